@@ -1,0 +1,268 @@
+// What the user wants, after every rule was checked: the values that the engine works on.
+// Reading text is `ManifestYAML`; the rules are `ManifestValidator`.
+
+package import TransferModel
+
+/// A manifest in which every value has been validated, variables are put in, and defaults are merged into the items.
+package struct Manifest: Sendable {
+  /// The root as written (after variables); relative to the manifest's folder.
+  package var root: String
+  package var storage: StorageSettings
+  package var auth: [HostSecret]
+  package var limits: Limits
+  package var items: [Item]
+  package var trees: [Tree]
+  package var report: ReportTargets
+  /// Run when something changed and nothing failed; nil = nothing is run.
+  package var onChange: [String]?
+  /// Warnings that were found on the way; they never change an exit status.
+  package var warnings: [Diagnostic]
+
+  package init(
+    root: String, storage: StorageSettings = StorageSettings(), auth: [HostSecret] = [], limits: Limits = Limits(),
+    items: [Item] = [], trees: [Tree] = [], report: ReportTargets = ReportTargets(), onChange: [String]? = nil,
+    warnings: [Diagnostic] = []
+  ) {
+    self.root = root
+    self.storage = storage
+    self.auth = auth
+    self.limits = limits
+    self.items = items
+    self.trees = trees
+    self.report = report
+    self.onChange = onChange
+    self.warnings = warnings
+  }
+}
+
+/// `storage:`
+package struct StorageSettings: Sendable, Hashable {
+  package enum API: String, Sendable, CaseIterable {
+    case firebase
+    case gcs
+  }
+
+  /// The bucket of references that are bare paths; nil = such references are errors.
+  package var bucket: String?
+  /// Which API `gs://` and bare references use.
+  package var api: API
+  /// `storage: {emulator: host:port}`; nil = the environment decides, else the real service.
+  package var emulator: Origin?
+
+  package init(bucket: String? = nil, api: API = .firebase, emulator: Origin? = nil) {
+    self.bucket = bucket
+    self.api = api
+    self.emulator = emulator
+  }
+}
+
+/// One `auth:` entry of the `host` kind: a header that goes to exactly one origin.
+package struct HostSecret: Sendable, Hashable {
+  package var origin: Origin
+  package var header: String
+  package var value: SecretReference
+
+  package init(origin: Origin, header: String, value: SecretReference) {
+    self.origin = origin
+    self.header = header
+    self.value = value
+  }
+}
+
+/// Where a secret is read from, when it is needed; never the secret itself.
+package struct SecretReference: Sendable, Hashable {
+  package enum Source: Sendable, Hashable {
+    case environment(String)
+    /// Relative to the manifest's folder; one trailing line break is dropped.
+    case file(String)
+    case command([String])
+  }
+
+  /// Put before the value, for example `Bearer `.
+  package var prefix: String
+  package var source: Source
+
+  package init(prefix: String = "", source: Source) {
+    self.prefix = prefix
+    self.source = source
+  }
+}
+
+/// `limits:`; 0 means no limit for the rates.
+package struct Limits: Sendable, Hashable {
+  /// Transfers at the same time.
+  package var jobs: Int
+  /// Connections to one host at the same time.
+  package var perHost: Int
+  /// Bytes a second, all transfers together.
+  package var rate: ByteCount
+  /// Requests a second, all hosts together.
+  package var requests: Int
+  /// What mirror may use for queues and buffers.
+  package var memory: ByteCount
+
+  package init(
+    jobs: Int = 32, perHost: Int = 16, rate: ByteCount = 0, requests: Int = 0,
+    memory: ByteCount = ByteCount(256 << 20)
+  ) {
+    self.jobs = jobs
+    self.perHost = perHost
+    self.rate = rate
+    self.requests = requests
+    self.memory = memory
+  }
+}
+
+/// `report:`; paths relative to the manifest's folder.
+package struct ReportTargets: Sendable, Hashable {
+  package var json: String?
+  package var prometheus: String?
+  package var junit: String?
+
+  package init(json: String? = nil, prometheus: String? = nil, junit: String? = nil) {
+    self.json = json
+    self.prometheus = prometheus
+    self.junit = junit
+  }
+}
+
+/// How one object is fetched and kept: `defaults:` overlaid by what the item says.
+package struct TransferSettings: Sendable, Hashable {
+  package enum Verify: String, Sendable, CaseIterable {
+    /// Compare by the strongest facts there are.
+    case auto
+    /// A comparison weaker than a hash or generation is a failure.
+    case strict
+    /// Length only.
+    case off
+  }
+
+  package enum ContentForm: String, Sendable, CaseIterable {
+    case stored
+    case decoded
+  }
+
+  package enum ModifiedTime: String, Sendable, CaseIterable {
+    case source
+    case now
+  }
+
+  /// nil = no limit.
+  package var maxSize: ByteCount?
+  package var verify: Verify
+  package var content: ContentForm
+  /// Permission bits for new files; nil = 0666 less the umask.
+  package var mode: UInt16?
+  package var modified: ModifiedTime
+  package var timeouts: TransferTimeouts
+  /// The hard end of one item, from its first request; nil = none.
+  package var itemDeadline: Duration?
+  package var retry: RetryPolicy
+
+  package init(
+    maxSize: ByteCount? = nil, verify: Verify = .auto, content: ContentForm = .stored, mode: UInt16? = nil,
+    modified: ModifiedTime = .source, timeouts: TransferTimeouts = TransferTimeouts(),
+    itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy()
+  ) {
+    self.maxSize = maxSize
+    self.verify = verify
+    self.content = content
+    self.mode = mode
+    self.modified = modified
+    self.timeouts = timeouts
+    self.itemDeadline = itemDeadline
+    self.retry = retry
+  }
+}
+
+/// Where bytes come from.
+package enum Reference: Sendable, Hashable {
+  /// An object (or, for a tree, a prefix) in a bucket, by the storage API.
+  case storage(StorageAddress)
+  /// Any other http(s) URL, and links that carry their own token or signature: fetched exactly as written.
+  case web(HTTPURL)
+}
+
+/// One `items:` entry.
+package struct Item: Sendable, Hashable {
+  /// One, or several mirrors of the same bytes, tried in order.
+  package var references: [Reference]
+  /// The complete destination: a trailing slash in the manifest has been completed with the object's last name.
+  package var destination: RelativePath
+  /// Digests that the bytes must have.
+  package var pins: DigestSet
+  /// The size that the object must have; nil = any.
+  package var size: ByteCount?
+  /// The generation to fetch; nil = the live one.
+  package var generation: Int64?
+  /// A document that lists the digest of this item.
+  package var checksumURL: HTTPURL?
+  /// A file, relative to the manifest's folder, that is put in place while the object cannot be had.
+  package var placeholder: String?
+  package var settings: TransferSettings
+  package var mark: SourceMark
+
+  package init(
+    references: [Reference], destination: RelativePath, pins: DigestSet = DigestSet(), size: ByteCount? = nil,
+    generation: Int64? = nil, checksumURL: HTTPURL? = nil, placeholder: String? = nil,
+    settings: TransferSettings = TransferSettings(), mark: SourceMark = SourceMark(line: 0, column: 0)
+  ) {
+    self.references = references
+    self.destination = destination
+    self.pins = pins
+    self.size = size
+    self.generation = generation
+    self.checksumURL = checksumURL
+    self.placeholder = placeholder
+    self.settings = settings
+    self.mark = mark
+  }
+}
+
+/// One `trees:` entry.
+package struct Tree: Sendable, Hashable {
+  /// The bucket and the prefix (`object`, nil = the whole bucket).
+  package var prefix: StorageAddress
+  /// Below the root; nil = the root itself.
+  package var destination: RelativePath?
+  /// Relative to the prefix; empty = everything.
+  package var include: [Glob]
+  package var exclude: [Glob]
+  package var prune: PruneSettings
+  package var settings: TransferSettings
+  package var mark: SourceMark
+
+  package init(
+    prefix: StorageAddress, destination: RelativePath?, include: [Glob] = [], exclude: [Glob] = [],
+    prune: PruneSettings = PruneSettings(), settings: TransferSettings = TransferSettings(),
+    mark: SourceMark = SourceMark(line: 0, column: 0)
+  ) {
+    self.prefix = prefix
+    self.destination = destination
+    self.include = include
+    self.exclude = exclude
+    self.prune = prune
+    self.settings = settings
+    self.mark = mark
+  }
+}
+
+/// `prune:` of a tree.
+package struct PruneSettings: Sendable, Hashable {
+  package enum Cap: Sendable, Hashable {
+    case count(Int)
+    /// Of the tree's recorded files, 0...100.
+    case percent(Double)
+  }
+
+  package var enabled: Bool
+  package var cap: Cap
+  /// How long pruned files stay in the trash; nil = they are not kept.
+  package var trash: Duration?
+
+  package init(enabled: Bool = false, cap: Cap = .percent(10), trash: Duration? = .seconds(7 * 86_400)) {
+    self.enabled = enabled
+    self.cap = cap
+    self.trash = trash
+  }
+}

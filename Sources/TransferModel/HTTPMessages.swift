@@ -1,0 +1,107 @@
+// Requests and response heads as values. No bodies: those pass through `ExchangeHandler` as they arrive.
+
+/// Header fields in the order in which they were sent; names are compared without regard to case (RFC 9110 section 5.1).
+package struct HTTPFields: Sendable, Equatable {
+  package struct Field: Sendable, Equatable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package private(set) var all: [Field]
+
+  package init(_ fields: [Field] = []) { all = fields }
+
+  package mutating func append(_ name: String, _ value: String) { all.append(Field(name, value)) }
+
+  package mutating func removeAll(keepingCapacity: Bool = true) { all.removeAll(keepingCapacity: keepingCapacity) }
+
+  /// The first field of that name, blanks trimmed; nil when there is none or it is empty (an emulator sends
+  /// `Content-Encoding:` with nothing behind it).
+  package subscript(name: String) -> String? {
+    for field in all where Self.sameName(field.name, name) {
+      return field.value.isEmpty ? nil : field.value
+    }
+    return nil
+  }
+
+  /// Every field of that name, in order, empty ones left out.
+  package func values(_ name: String) -> [String] {
+    all.compactMap { Self.sameName($0.name, name) && !$0.value.isEmpty ? $0.value : nil }
+  }
+
+  private static func sameName(_ left: String, _ right: String) -> Bool {
+    guard left.utf8.count == right.utf8.count else { return false }
+    return zip(left.utf8, right.utf8).allSatisfy { one, other in
+      one == other || (one | 0x20 == other | 0x20 && (one | 0x20) >= 0x61 && (one | 0x20) <= 0x7A)
+    }
+  }
+}
+
+/// How long a transfer may go without making progress. All are measured by the transport.
+package struct TransferTimeouts: Hashable, Sendable {
+  /// For name resolution, connecting and the TLS handshake together.
+  package var connect: Duration
+  /// With no byte received, counted from the last one; also the wait for the response head.
+  package var idle: Duration
+  /// Bytes a second, averaged over `idle`, below which a transfer counts as stalled; 0 turns it off.
+  package var minimumRate: Int64
+
+  package init(connect: Duration = .seconds(10), idle: Duration = .seconds(30), minimumRate: Int64 = 1024) {
+    self.connect = connect
+    self.idle = idle
+    self.minimumRate = minimumRate
+  }
+}
+
+/// One request. Credentials are already in `fields`: they are put in at send time by whoever starts the exchange.
+package struct HTTPRequest: Sendable {
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case head = "HEAD"
+    case post = "POST"
+    case patch = "PATCH"
+    case put = "PUT"
+    case delete = "DELETE"
+  }
+
+  package var method: Method
+  package var url: HTTPURL
+  package var fields: HTTPFields
+  /// Sent with POST, PATCH and PUT.
+  package var body: [UInt8]
+  package var timeouts: TransferTimeouts
+  /// The number of body bytes that are expected, where known: it chooses the receive buffer. nil = unknown.
+  package var expectedBytes: Int64?
+
+  package init(
+    _ method: Method = .get, _ url: HTTPURL, fields: HTTPFields = HTTPFields(), body: [UInt8] = [],
+    timeouts: TransferTimeouts = TransferTimeouts(), expectedBytes: Int64? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.fields = fields
+    self.body = body
+    self.timeouts = timeouts
+    self.expectedBytes = expectedBytes
+  }
+}
+
+/// Status and header fields of the final response: 1xx heads and those of earlier hops are gone, and trailer fields are
+/// never merged in.
+package struct HTTPResponseHead: Sendable {
+  package var status: Int
+  package var fields: HTTPFields
+  /// `Content-Length`, nil when absent or not a number (RFC 9110 section 8.6).
+  package var contentLength: Int64?
+
+  package init(status: Int, fields: HTTPFields = HTTPFields(), contentLength: Int64? = nil) {
+    self.status = status
+    self.fields = fields
+    self.contentLength = contentLength
+  }
+}
