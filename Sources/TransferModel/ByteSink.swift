@@ -19,8 +19,8 @@ package protocol ByteSink: AnyObject {
   func digests() throws(TransferFailure) -> DigestSet
 
   /// Makes the bytes final under their name, after they were verified. `modified` is the time to set on the file; nil
-  /// leaves the present.
-  func commit(modified: Timestamp?) throws(TransferFailure)
+  /// leaves the present. Returns what the file looks like now; nil for a sink that is no file.
+  func commit(modified: Timestamp?) throws(TransferFailure) -> LocalStamp?
 
   /// Keeps the bytes for a later continuation, if the sink can; else as `discard`.
   func park()

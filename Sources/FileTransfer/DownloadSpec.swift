@@ -1,0 +1,148 @@
+// What is to be downloaded and what it has to be, and what became of it. Values only.
+
+package import TransferModel
+
+/// One object to one sink.
+package struct DownloadSpec: Sendable {
+  /// Digests, size and generation that the user pinned: the bytes have them or they are not taken.
+  package struct Pins: Hashable, Sendable {
+    package var digests: DigestSet
+    package var size: Int64?
+    package var generation: Int64?
+
+    package init(digests: DigestSet = DigestSet(), size: Int64? = nil, generation: Int64? = nil) {
+      self.digests = digests
+      self.size = size
+      self.generation = generation
+    }
+  }
+
+  /// How much must be proven about the bytes.
+  package enum Proof: Sendable {
+    /// By the strongest facts there are; the length at least.
+    case strongest
+    /// By a digest, or not at all.
+    case digest
+    /// The length is enough.
+    case length
+  }
+
+  /// Mirrors of the same bytes, in the order in which they are asked; never empty.
+  package var endpoints: [any ObjectEndpoint]
+  package var pins: Pins
+  /// What a listing or a metadata answer said a moment ago; its generation is asked for, so that all bytes are of one
+  /// version. When that is gone, the live one is taken instead.
+  package var listed: ObjectVersion?
+  /// The version that is here already: a 304 ends the download as `unchanged`.
+  package var known: Validator?
+  /// The version of the part that an earlier run left; nil = there is none worth continuing.
+  package var part: ObjectVersion?
+  package var maxSize: Int64?
+  package var proof: Proof
+  /// Whether the file gets the object's own time.
+  package var keepsModified: Bool
+  package var timeouts: TransferTimeouts
+  /// From its first request; nil = none.
+  package var deadline: Duration?
+  package var retry: RetryPolicy
+  /// Makes the sink, on the transfer's thread, computing at least these digests. Called at most once.
+  package var openSink: @Sendable (Set<DigestAlgorithm>) throws(TransferFailure) -> any ByteSink
+  /// Called on the transfer's thread once the sink holds enough bytes of a version that can be continued, so that a later
+  /// run may do so even if this one is killed.
+  package var becameResumable: (@Sendable (ObjectVersion) -> Void)?
+  package var progress: TransferProgress?
+
+  package init(
+    endpoints: [any ObjectEndpoint], pins: Pins = Pins(), listed: ObjectVersion? = nil, known: Validator? = nil,
+    part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest, keepsModified: Bool = true,
+    timeouts: TransferTimeouts = TransferTimeouts(), deadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
+    openSink: @escaping @Sendable (Set<DigestAlgorithm>) throws(TransferFailure) -> any ByteSink,
+    becameResumable: (@Sendable (ObjectVersion) -> Void)? = nil, progress: TransferProgress? = nil
+  ) {
+    self.endpoints = endpoints
+    self.pins = pins
+    self.listed = listed
+    self.known = known
+    self.part = part
+    self.maxSize = maxSize
+    self.proof = proof
+    self.keepsModified = keepsModified
+    self.timeouts = timeouts
+    self.deadline = deadline
+    self.retry = retry
+    self.openSink = openSink
+    self.becameResumable = becameResumable
+    self.progress = progress
+  }
+
+  /// From this many bytes on, a part is worth continuing in a later run.
+  package static let resumableBytes: Int64 = 1 << 20
+}
+
+/// What became of one download.
+package struct DownloadResult: Sendable {
+  package enum Ending: Sendable {
+    case stored(StoredObject)
+    /// The server says that nothing has changed since `known`.
+    case unchanged
+    case failed(TransferFailure)
+  }
+
+  package var ending: Ending
+  package var attempts: [AttemptRecord]
+  /// Where the bytes came from, redacted.
+  package var servedBy: String
+  /// Body bytes that came over the wire, in all attempts.
+  package var bytesReceived: Int64
+  /// Bytes of an earlier run that did not have to come again.
+  package var bytesResumed: Int64
+  package var duration: Duration
+  /// The version of the part that was kept for a later run; nil = nothing was kept.
+  package var parked: ObjectVersion?
+
+  package init(
+    ending: Ending, attempts: [AttemptRecord] = [], servedBy: String = "", bytesReceived: Int64 = 0,
+    bytesResumed: Int64 = 0, duration: Duration = .zero, parked: ObjectVersion? = nil
+  ) {
+    self.ending = ending
+    self.attempts = attempts
+    self.servedBy = servedBy
+    self.bytesReceived = bytesReceived
+    self.bytesResumed = bytesResumed
+    self.duration = duration
+    self.parked = parked
+  }
+}
+
+/// An object that was received, proven and put in place.
+package struct StoredObject: Sendable {
+  /// What proved the bytes, strongest first.
+  package enum Evidence: String, Sendable {
+    case pinnedDigest = "pinned_hash"
+    case serverDigest = "remote_hash"
+    /// The whole length, as the server framed it.
+    case length
+    /// Nothing: the end of the connection ended the body.
+    case none
+  }
+
+  /// What the response said, completed by what the listing said of the same version.
+  package var version: ObjectVersion
+  /// Of the stored bytes.
+  package var digests: DigestSet
+  /// The stored length.
+  package var size: Int64
+  package var evidence: Evidence
+  /// nil when the sink is no file.
+  package var stamp: LocalStamp?
+
+  package init(
+    version: ObjectVersion, digests: DigestSet, size: Int64, evidence: Evidence, stamp: LocalStamp? = nil
+  ) {
+    self.version = version
+    self.digests = digests
+    self.size = size
+    self.evidence = evidence
+    self.stamp = stamp
+  }
+}

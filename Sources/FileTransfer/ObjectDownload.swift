@@ -1,0 +1,313 @@
+// One object to one sink: which request comes next, what an answer means, whether the bytes are proven.
+// When to try again is `AttemptLoop`; the tables are `ResumeDecision`, `DigestChoice` and `DownloadProof`.
+
+package import TransferModel
+
+/// One download, on one transfer thread, from `start` to its single completion.
+package final class ObjectDownload {
+  private let spec: DownloadSpec
+  private let services: TransferServices
+  private let loop: any TransferLoop
+  private let completion: (DownloadResult) -> Void
+  private let started: MonotonicInstant
+  private var attempts: AttemptLoop?
+
+  private var sink: (any ByteSink)?
+  /// The version that the sink's bytes, or those that are coming, belong to.
+  private var version = ObjectVersion()
+  /// What the listing said, until it turns out to be of the past.
+  private var listed: ObjectVersion?
+  private var mirror = 0
+  /// The length that the whole object has to have; nil = unknown.
+  private var total: Int64?
+  private var isTranscoded = false
+  private var rangesDisabled = false
+  private var announcedResumable = false
+  private var received: Int64 = 0
+  private var resumed: Int64 = 0
+  private var ending: DownloadResult.Ending?
+
+  package init(
+    _ spec: DownloadSpec, services: TransferServices, loop: any TransferLoop,
+    completion: @escaping (DownloadResult) -> Void
+  ) {
+    self.spec = spec
+    self.services = services
+    self.loop = loop
+    self.completion = completion
+    listed = spec.listed
+    started = loop.now
+  }
+
+  /// Begins; `completion` is called once, on the loop's thread, possibly before this returns.
+  package func start() {
+    if let failure = openPart() {
+      conclude(AttemptLoopResult(failure: failure, attempts: [], mirror: 0))
+      return
+    }
+    let attempts = AttemptLoop(
+      client: self, mirrorCount: spec.endpoints.count, policy: spec.retry, deadline: spec.deadline,
+      services: services, loop: loop
+    ) { [self] in conclude($0) }
+    self.attempts = attempts
+    attempts.start()
+  }
+
+  /// Ends now; what was received is kept where it can be continued. Without effect after the end.
+  package func cancel(_ failure: TransferFailure = TransferFailure(.cancelled, .cancelled, "the run was interrupted")) {
+    attempts?.end(with: failure)
+  }
+
+  /// Takes up the part of an earlier run, if it is of the version that is wanted now.
+  private func openPart() -> TransferFailure? {
+    guard let part = spec.part, part.mayResume else { return nil }
+    if let listed, part.isContradicted(by: listed) { return nil }
+    let wanted = part.merging(listed)
+    do throws(TransferFailure) {
+      let sink = try spec.openSink(DigestChoice.algorithms(pins: spec.pins.digests, version: wanted))
+      self.sink = sink
+      if let size = part.size, sink.position > size { try sink.restart() }
+      version = wanted
+      resumed = sink.position
+      announcedResumable = sink.position >= DownloadSpec.resumableBytes
+    } catch {
+      return error
+    }
+    return nil
+  }
+
+  private func conclude(_ result: AttemptLoopResult) {
+    attempts = nil
+    var parked: ObjectVersion?
+    if let failure = result.failure {
+      ending = .failed(failure)
+      parked = putAside(after: failure)
+    } else if case .unchanged? = ending {
+      sink?.discard()
+    }
+    completion(
+      DownloadResult(
+        ending: ending ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
+        attempts: result.attempts, servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
+        bytesResumed: resumed, duration: loop.now - started, parked: parked))
+  }
+
+  /// Keeps the part when a later run can continue it, else removes it; returns the version of a kept part.
+  private func putAside(after failure: TransferFailure) -> ObjectVersion? {
+    guard let sink else { return nil }
+    switch failure.failureClass {
+    case .transient, .throttled, .cancelled, .unauthenticated:
+      guard version.mayResume, sink.position >= DownloadSpec.resumableBytes else { break }
+      sink.park()
+      return version
+    case .permanent, .integrity, .local: break
+    }
+    sink.discard()
+    return nil
+  }
+}
+
+// MARK: - Requests
+
+extension ObjectDownload: AttemptClient {
+  package var usefulBytes: Int64 { sink?.position ?? 0 }
+
+  package func makeRequest(mirror index: Int) throws(TransferFailure) -> HTTPRequest {
+    mirror = index
+    let endpoint = spec.endpoints[index]
+    let offset = offsetToAskFor(endpoint)
+    let generation = spec.pins.generation ?? (offset > 0 ? version.generation : listed?.generation)
+    var request = endpoint.mediaRequest(generation: generation, unlessStill: offset == 0 ? spec.known : nil)
+    request.timeouts = spec.timeouts
+    request.expectedBytes = listed?.size ?? spec.pins.size ?? version.size
+    if offset > 0 {
+      request.fields.append("Range", ByteRange(first: offset).fieldValue)
+      if generation == nil, case .strongETag(let tag)? = version.validator { request.fields.append("If-Range", tag) }
+    }
+    return request
+  }
+
+  /// 0 = the whole object: nothing is there, or what is there cannot be continued.
+  private func offsetToAskFor(_ endpoint: any ObjectEndpoint) -> Int64 {
+    guard let sink, sink.position > 0, version.mayResume, !rangesDisabled, !isTranscoded else { return 0 }
+    let origin = endpoint.mediaRequest(generation: nil, unlessStill: nil).url.origin
+    return services.hosts.ignoresRanges(origin) ? 0 : sink.position
+  }
+
+  private var askedOffset: Int64 { offsetToAskFor(spec.endpoints[mirror]) }
+
+  package func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation {
+    spec.endpoints[mirror].explain(head, body: body)
+  }
+}
+
+// MARK: - Answers
+
+extension ObjectDownload {
+  package func judge(_ head: HTTPResponseHead, from url: HTTPURL) -> HeadJudgement? {
+    let response: ObjectVersion
+    do {
+      response = try ObjectVersion(head)
+    } catch {
+      return .fail(error)
+    }
+    let offset = askedOffset
+    if head.status == 304, offset == 0, spec.known != nil {
+      ending = .unchanged
+      return .done
+    }
+    if head.status == 404 || head.status == 412, let replaced = replacedUnderUs(offset: offset, status: head.status) {
+      return .fail(replaced)
+    }
+    let range = head.fields["Content-Range"].flatMap(ContentRange.init(parsing:))
+    let part = ResumeDecision.Part(offset: offset, version: version)
+    switch ResumeDecision.decide(part: part, status: head.status, contentRange: range, response: response) {
+    case nil: return nil
+    case .refuse?: return .fail(StatusTable.failure(status: head.status, place: url.description, policy: spec.retry))
+    case .append?: return append(head, range, response)
+    case .takeFromStart?:
+      if offset > 0, head.status == 200 { services.hosts.noteIgnoresRanges(url.origin) }
+      return takeFromStart(head, range, response, url)
+    case .startOver(let withoutRange)?:
+      rangesDisabled = rangesDisabled || withoutRange
+      let reason: ReasonCode = withoutRange ? .rangeNotSatisfiable : .changedDuringTransfer
+      return .fail(
+        TransferFailure(
+          reason, .integrity, "\(url): what was kept cannot be continued from this answer (\(head.status))",
+          httpStatus: head.status))
+    case .alreadyComplete?:
+      total = offset
+      return .done
+    }
+  }
+
+  /// The generation that a listing named is gone: the object was replaced meanwhile, so take the live one.
+  private func replacedUnderUs(offset: Int64, status: Int) -> TransferFailure? {
+    guard spec.pins.generation == nil, listed?.generation != nil || (offset > 0 && version.generation != nil) else {
+      return nil
+    }
+    listed = nil
+    return TransferFailure(
+      .changedDuringTransfer, .integrity,
+      "\(spec.endpoints[mirror].servedBy): the object was replaced or removed during the run", httpStatus: status)
+  }
+
+  private func append(_ head: HTTPResponseHead, _ range: ContentRange?, _ response: ObjectVersion) -> HeadJudgement {
+    if case .bytes(_, _, let whole)? = range { total = whole ?? version.size }
+    version = version.merging(response)
+    return .takeBody
+  }
+
+  private func takeFromStart(
+    _ head: HTTPResponseHead, _ range: ContentRange?, _ response: ObjectVersion, _ url: HTTPURL
+  ) -> HeadJudgement {
+    isTranscoded = response.isTranscoded(in: head)
+    if let listed, listed.isContradicted(by: response) { self.listed = nil }
+    version = response.merging(listed)
+    total = isTranscoded ? nil : head.contentLength ?? response.size
+    if case .bytes(_, _, let whole)? = range { total = whole }
+    if let failure = refusal(of: total, url) { return .fail(failure) }
+    do throws(TransferFailure) {
+      if let sink {
+        try sink.restart()
+      } else {
+        sink = try spec.openSink(DigestChoice.algorithms(pins: spec.pins.digests, version: version))
+        // A part of which nothing is known is of no use; opening does not truncate it.
+        if sink?.position ?? 0 > 0 { try sink?.restart() }
+      }
+    } catch {
+      return .fail(error)
+    }
+    resumed = 0
+    return .takeBody
+  }
+
+  /// What can be refused before a byte of the body has come.
+  private func refusal(of length: Int64?, _ url: HTTPURL) -> TransferFailure? {
+    guard let length else { return nil }
+    if let limit = spec.maxSize, length > limit {
+      return TransferFailure(
+        .sizeLimitExceeded, .permanent,
+        "\(url) has \(length) bytes, more than the \(limit) that `max_size` allows", hint: "Raise `max_size` if it is meant to be that large.")
+    }
+    if let pinned = spec.pins.size, length != pinned {
+      return TransferFailure(
+        .sizeMismatch, .integrity, "\(url) has \(length) bytes, but \(pinned) are pinned by `size`")
+    }
+    return nil
+  }
+
+  package func take(_ bytes: UnsafeRawBufferPointer) -> TransferFailure? {
+    guard let sink else { return TransferFailure(.internalError, .permanent, "bytes came before a head") }
+    received += Int64(bytes.count)
+    spec.progress?.add(Int64(bytes.count))
+    if let limit = spec.maxSize, sink.position + Int64(bytes.count) > limit {
+      return TransferFailure(
+        .sizeLimitExceeded, .permanent,
+        "\(spec.endpoints[mirror].servedBy) is larger than the \(limit) bytes that `max_size` allows",
+        hint: "Raise `max_size` if it is meant to be that large.")
+    }
+    do throws(TransferFailure) {
+      try sink.write(bytes)
+    } catch {
+      return error
+    }
+    if !announcedResumable, sink.position >= DownloadSpec.resumableBytes, version.mayResume {
+      announcedResumable = true
+      spec.becameResumable?(version)
+    }
+    return nil
+  }
+
+  package func startOver() -> TransferFailure? {
+    resumed = 0
+    total = nil
+    version = ObjectVersion()
+    announcedResumable = false
+    do throws(TransferFailure) {
+      try sink?.restart()
+    } catch {
+      return error
+    }
+    return nil
+  }
+
+  package func finish(_ end: ExchangeEnd) -> TransferFailure? {
+    if case .unchanged? = ending { return nil }
+    guard let sink else { return TransferFailure(.internalError, .permanent, "the answer had no body to take") }
+    do throws(TransferFailure) {
+      let received = DownloadProof.Received(
+        size: sink.position, total: total, wasFramed: end.lengthWasFramed, isTranscoded: isTranscoded,
+        digests: try sink.digests(), version: version)
+      let evidence = try DownloadProof.evidence(
+        for: received, pins: spec.pins, proof: spec.proof, place: spec.endpoints[mirror].servedBy)
+      let stamp = try sink.commit(modified: spec.keepsModified ? version.lastModified : nil)
+      self.sink = nil
+      var proven = version
+      proven.size = received.size
+      ending = .stored(
+        StoredObject(
+          version: proven, digests: received.digests, size: received.size, evidence: evidence, stamp: stamp))
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+extension ObjectVersion {
+  /// This, completed by what another source says of the same version.
+  fileprivate func merging(_ other: ObjectVersion?) -> ObjectVersion {
+    guard let other else { return self }
+    var merged = self
+    merged.generation = generation ?? other.generation
+    merged.etag = etag ?? other.etag
+    merged.lastModified = lastModified ?? other.lastModified
+    merged.size = size ?? other.size
+    merged.contentEncoding = contentEncoding ?? other.contentEncoding
+    for digest in other.digests.all where digests[digest.algorithm] == nil {
+      merged.digests[digest.algorithm] = digest
+    }
+    return merged
+  }
+}

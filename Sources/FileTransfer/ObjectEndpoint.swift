@@ -1,0 +1,46 @@
+// One place from which an object's bytes can be had, in whatever dialect it speaks.
+
+package import TransferModel
+
+/// Builds the requests for one object and reads its server's errors. A value: nothing is sent from here.
+package protocol ObjectEndpoint: Sendable {
+  /// A request for the stored bytes, without range and without credentials.
+  ///
+  /// - Parameters:
+  ///   - generation: the version to fetch; nil = the live one. Ignored where the server knows no generations.
+  ///   - known: the version that would be no news: with it the server may answer 304. nil = send the bytes in any case.
+  func mediaRequest(generation: Int64?, unlessStill known: Validator?) -> HTTPRequest
+
+  /// Where the bytes come from, for the report: redacted.
+  var servedBy: String { get }
+
+  /// Whether digests in the response's header fields are to be believed: those of Google's stores.
+  var sendsGoogleHashes: Bool { get }
+
+  /// Reads an error body.
+  func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation
+}
+
+/// A plain http(s) URL, fetched exactly as written.
+package struct WebEndpoint: ObjectEndpoint {
+  package let url: HTTPURL
+
+  package init(_ url: HTTPURL) { self.url = url }
+
+  package var servedBy: String { RedactedURL(url).text }
+  package var sendsGoogleHashes: Bool { true }
+
+  package func mediaRequest(generation: Int64?, unlessStill known: Validator?) -> HTTPRequest {
+    var request = HTTPRequest(.get, url)
+    // Stored bytes are wanted: a coding that the server applies on the fly has no length and no hash (P01, P04).
+    request.fields.append("Accept-Encoding", "identity")
+    switch known {
+    case .strongETag(let tag), .weakETag(let tag): request.fields.append("If-None-Match", tag)
+    case .lastModified(let date): request.fields.append("If-Modified-Since", date.httpDate)
+    case .generation, nil: break
+    }
+    return request
+  }
+
+  package func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation { ServerExplanation() }
+}
