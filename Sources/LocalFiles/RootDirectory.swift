@@ -62,7 +62,7 @@ package final class RootDirectory: Sendable {
       try makeWithParents(parent)
       do {
         try SystemCall.makeDirectory(path)
-      } catch where error.errno == EEXIST {
+      } catch  where error.errno == EEXIST {
         return
       }
     }

@@ -23,7 +23,9 @@ package enum TemporaryName {
     let bytes = Array(name)
     guard bytes.count == prefix.utf8.count + 16 + suffix.utf8.count else { return false }
     return bytes.starts(with: prefix.utf8) && bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-      && bytes.dropFirst(prefix.utf8.count).prefix(16).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+      && bytes.dropFirst(prefix.utf8.count).prefix(16).allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+      }
   }
 
   static let prefix = ".mirror-"
