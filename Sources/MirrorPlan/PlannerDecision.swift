@@ -53,7 +53,7 @@ package struct Decision: Hashable, Sendable {
   }
 }
 
-/// A decision, or the one fact that is missing for it. Whoever gathers facts answers and asks again; two questions are
+/// A decision, or the one fact that is missing for it. Whoever gathers facts answers and asks again; three questions are
 /// the most that any entry takes.
 package enum Verdict: Hashable, Sendable {
   case decided(Decision)
@@ -69,5 +69,13 @@ package enum Verdict: Hashable, Sendable {
     case .needsRemote: true
     case .needsLocalDigests: false
     }
+  }
+}
+
+extension Verdict {
+  /// The decision; nil when a fact is missing.
+  package var decision: Decision? {
+    if case .decided(let decision) = self { return decision }
+    return nil
   }
 }
