@@ -1,5 +1,6 @@
 // ISA-L's CRC-32C.
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 #include <isa-l/crc.h>
 

@@ -1,0 +1,89 @@
+// Which waiting exchange may run next. A value; it holds ids only and starts nothing.
+//
+// libcurl would queue by itself (`CURLMOPT_MAX_HOST_CONNECTIONS`), but there the connect timeout runs while a transfer
+// waits: libcurl 7.88 stamps the start once, before it looks for a connection. So libcurl is never given more than it
+// can run, and a queue of any length costs no request its time.
+
+import TransferModel
+
+/// First come, first served per host; hosts take turns.
+struct Admission {
+  private struct Host {
+    var running = 0
+    var limit: Int
+    var waiting: [ExchangeID] = []
+    /// How many of `waiting` have been served; they are dropped in bulk.
+    var served = 0
+
+    var hasWork: Bool { served < waiting.count }
+    var isReady: Bool { hasWork && running < limit }
+  }
+
+  struct Ticket: Equatable {
+    let id: ExchangeID
+    let origin: Origin
+  }
+
+  /// Streams that servers commonly allow on one HTTP/2 connection; libcurl's own assumption too.
+  static let streamsPerConnection = 100
+
+  /// Idle hosts are forgotten beyond this number.
+  private static let keptHosts = 256
+
+  private let slots: Int
+  private let perHost: Int
+  private var running = 0
+  private var hosts: [Origin: Host] = [:]
+  /// Hosts with waiting exchanges, in turn.
+  private var turns: [Origin] = []
+
+  init(slots: Int, connectionsPerHost: Int) {
+    self.slots = slots
+    perHost = connectionsPerHost
+  }
+
+  mutating func enqueue(_ id: ExchangeID, for origin: Origin) {
+    let wasIdle = hosts[origin]?.hasWork != true
+    hosts[origin, default: Host(limit: perHost)].waiting.append(id)
+    if wasIdle { turns.append(origin) }
+  }
+
+  /// Whether `next` would give something.
+  var hasNext: Bool { running < slots && turns.contains { hosts[$0]?.isReady == true } }
+
+  /// Takes out the next exchange that may run. It counts as running until `finish`.
+  mutating func next() -> Ticket? {
+    guard running < slots, let turn = turns.firstIndex(where: { hosts[$0]?.isReady == true }) else { return nil }
+    let origin = turns.remove(at: turn)
+    guard var host = hosts.removeValue(forKey: origin) else { return nil }
+    let id = host.waiting[host.served]
+    host.served += 1
+    host.running += 1
+    running += 1
+    if host.hasWork {
+      turns.append(origin)
+      if host.served >= 1024 {
+        host.waiting.removeFirst(host.served)
+        host.served = 0
+      }
+    } else {
+      host.waiting.removeAll(keepingCapacity: true)
+      host.served = 0
+    }
+    hosts[origin] = host
+    return Ticket(id: id, origin: origin)
+  }
+
+  /// The exchange that `next` gave has ended, or never began.
+  mutating func finish(_ origin: Origin) {
+    running -= 1
+    hosts[origin]?.running -= 1
+    guard hosts.count > Self.keptHosts, let host = hosts[origin] else { return }
+    if host.running == 0 && !host.hasWork && host.limit == perHost { hosts[origin] = nil }
+  }
+
+  /// The host was seen to speak HTTP/2: its connections carry many exchanges.
+  mutating func markMultiplexed(_ origin: Origin) {
+    hosts[origin]?.limit = perHost * Self.streamsPerConnection
+  }
+}

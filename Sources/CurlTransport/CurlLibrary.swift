@@ -1,0 +1,19 @@
+// libcurl's process-wide set-up, done once. Nothing of a single transfer.
+
+import CCurl
+import Glibc
+
+enum CurlLibrary {
+  /// `CURLOPT_NOSIGNAL` keeps libcurl from touching SIGPIPE for each transfer (7 `rt_sigaction` a file were measured in
+  /// curl without it), so the process must ignore it (libcurl-thread(3)).
+  private static let outcome: CURLcode = {
+    signal(SIGPIPE, SIG_IGN)
+    return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+  }()
+
+  static func require() throws(CurlTransport.SetupFailure) {
+    guard outcome == CURLE_OK else {
+      throw CurlTransport.SetupFailure(call: "curl_global_init", reason: String(cString: curl_easy_strerror(outcome)))
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// One loop: the exchanges of one thread, their handles and timers. `CurlLoop+Turn` is what drives it.
+// Made by `LoopThread`, then touched by its thread alone.
+
+import CCurl
+import Glibc
+import TransferModel
+
+final class CurlLoop: TransferLoop {
+  struct Waiting {
+    let request: HTTPRequest
+    let handler: any ExchangeHandler
+  }
+
+  let index: Int
+  let configuration: CurlTransport.Configuration
+  let mailbox: LoopMailbox
+  /// A copy that outlives the handles, which only point to it.
+  let trustedPEM: UnsafeRawBufferPointer?
+
+  var admission: Admission
+  var timers = TimerQueue()
+  /// Started and not running yet.
+  var waiting: [ExchangeID: Waiting] = [:]
+  var running: [ExchangeID: ExchangeSlot] = [:]
+  /// Paused exchanges that are to flow again in the next turn.
+  var resumes: [ExchangeID] = []
+  /// Handles whose exchange has ended while libcurl was at work, when none may be taken out of the multi handle.
+  var retiring: [ExchangeSlot] = []
+  /// Kept for its capacity.
+  var works: [LoopWork] = []
+  var isInLibrary = false
+
+  private var idleSmall: [ExchangeSlot] = []
+  private var idleLarge: [ExchangeSlot] = []
+  private var lastID: UInt64 = 0
+  private var isDisposed = false
+
+  var multi: UnsafeMutableRawPointer { mailbox.multi }
+
+  init(
+    index: Int, configuration: CurlTransport.Configuration, mailbox: LoopMailbox
+  ) throws(CurlTransport.SetupFailure) {
+    self.index = index
+    self.configuration = configuration
+    self.mailbox = mailbox
+    admission = Admission(
+      slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost)
+    trustedPEM = configuration.caPEM.map { pem in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: pem.count, alignment: 1)
+      copy.copyBytes(from: pem)
+      return UnsafeRawBufferPointer(copy)
+    }
+    let settings: [(CURLMoption, Int)] = [
+      (CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX)),
+      (CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connectionsPerHost),
+      // Fewer than handles would close connections that are about to be used again.
+      (CURLMOPT_MAXCONNECTS, 2 * configuration.slotsPerLoop),
+    ]
+    for (option, value) in settings {
+      let code = ccurl_multi_set_long(mailbox.multi, option, value)
+      guard code == CURLM_OK else {
+        dispose()
+        throw CurlTransport.SetupFailure(
+          call: "curl_multi_setopt", reason: String(cString: curl_multi_strerror(code)))
+      }
+    }
+  }
+
+  /// Frees everything of libcurl's. After the loop has ended, or instead of its running.
+  func dispose() {
+    guard !isDisposed else { return }
+    isDisposed = true
+    idleSmall.removeAll()
+    idleLarge.removeAll()
+    timers = TimerQueue()
+    works.removeAll()
+    mailbox.close()
+    trustedPEM?.deallocate()
+  }
+
+  // MARK: - TransferLoop
+
+  var now: MonotonicInstant {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicInstant(sinceOrigin: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+  }
+
+  @discardableResult
+  func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID {
+    lastID += 1
+    let id = ExchangeID(lastID)
+    waiting[id] = Waiting(request: request, handler: handler)
+    admission.enqueue(id, for: request.url.origin)
+    return id
+  }
+
+  func cancel(_ exchange: ExchangeID) {
+    if let waiting = waiting.removeValue(forKey: exchange) {
+      // Its place in the admission queue is skipped when it comes up.
+      finish(waiting.handler, ExchangeEnd(result: .cancelled))
+    } else if let slot = running[exchange] {
+      slot.ending = .cancelled
+      // From its own callback: the callback's answer ends it.
+      guard !slot.isInCallback else { return }
+      end(slot, CURLE_ABORTED_BY_CALLBACK)
+    }
+  }
+
+  func resumeBody(of exchange: ExchangeID) {
+    guard running[exchange]?.isPaused == true else { return }
+    resumes.append(exchange)
+  }
+
+  @discardableResult
+  func schedule(after delay: Duration, _ action: @escaping () -> Void) -> TimerID {
+    timers.schedule(at: now + delay, action)
+  }
+
+  func cancel(_ timer: TimerID) { timers.cancel(timer) }
+
+  // MARK: - Ends
+
+  /// Ends the exchange of a slot, gives the slot back and then tells the handler, which may start the next one.
+  func end(_ slot: ExchangeSlot, _ code: CURLcode) {
+    let (end, counts) = slot.end(code)
+    running[slot.id] = nil
+    let handler = slot.detach()
+    if isInLibrary {
+      retiring.append(slot)
+    } else {
+      recycle(slot)
+    }
+    mailbox.statistics.withLock { $0 += counts }
+    handler?.exchangeDidEnd(end, on: self)
+  }
+
+  func finish(_ handler: any ExchangeHandler, _ end: ExchangeEnd) {
+    mailbox.statistics.withLock { $0.exchangesEnded += 1 }
+    handler.exchangeDidEnd(end, on: self)
+  }
+
+  // MARK: - Slots
+
+  func takeSlot(_ buffer: ExchangeSlot.Buffer) -> ExchangeSlot? {
+    let idle = buffer == .small ? idleSmall.popLast() : idleLarge.popLast()
+    return idle ?? ExchangeSlot(loop: self, buffer: buffer)
+  }
+
+  /// Takes the handle out of the multi handle; a connection in the middle of a response is closed by that.
+  func recycle(_ slot: ExchangeSlot) {
+    if let framing = slot.framing, framing.majorVersion >= 2 { admission.markMultiplexed(slot.origin) }
+    admission.finish(slot.origin)
+    // A handle that cannot be taken out is not used again; freeing it takes it out.
+    guard curl_multi_remove_handle(multi, slot.easy) == CURLM_OK else { return }
+    giveBack(slot)
+  }
+
+  func giveBack(_ slot: ExchangeSlot) {
+    slot.forgetBody()
+    if slot.buffer == .small { idleSmall.append(slot) } else { idleLarge.append(slot) }
+  }
+}

@@ -1,0 +1,36 @@
+// What can be chosen about a transport. What differs from request to request is in `HTTPRequest`.
+
+import Glibc
+
+extension CurlTransport {
+  package struct Configuration: Sendable {
+    /// Threads that carry transfers; at least 1. More than 4 were never measured to help.
+    package var loopCount: Int
+    /// Exchanges that one loop runs at a time; further ones wait in the order in which they were started.
+    package var slotsPerLoop: Int
+    /// TCP connections to one host and port **per loop**, so `loopCount` times as many in all. Over HTTP/2 one
+    /// connection carries many exchanges.
+    package var connectionsPerHost: Int
+    /// Sent as `User-Agent` unless a request brings its own.
+    package var userAgent: String
+    /// A file of trusted certificates in place of the system's. nil = the system's.
+    package var caBundlePath: String?
+    /// Trusted certificates as PEM text, in place of the system's; wins over `caBundlePath`.
+    package var caPEM: [UInt8]?
+
+    package init(
+      userAgent: String, loopCount: Int = Configuration.defaultLoopCount, slotsPerLoop: Int = 32,
+      connectionsPerHost: Int = 16, caBundlePath: String? = nil, caPEM: [UInt8]? = nil
+    ) {
+      self.userAgent = userAgent
+      self.loopCount = max(1, loopCount)
+      self.slotsPerLoop = max(1, slotsPerLoop)
+      self.connectionsPerHost = max(1, connectionsPerHost)
+      self.caBundlePath = caBundlePath
+      self.caPEM = caPEM
+    }
+
+    /// The number of cores that are online, at most 4.
+    package static var defaultLoopCount: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
+  }
+}

@@ -1,0 +1,158 @@
+// Which options a handle is given: once when it is made, and again only where a request differs from the one before.
+//
+// A handle is never reset, so everything set for one request is still there for the next. The sticky options are those
+// of `StickyOptions`, and each is set anew or known to be unchanged in `prepare`. `CURLOPT_RANGE`, `CURLOPT_USERPWD`,
+// `CURLOPT_COOKIE`, `CURLOPT_REFERER` and the like are never used: such things arrive as header fields.
+
+import CCurl
+import TransferModel
+
+/// What a handle still holds of its last request.
+struct StickyOptions {
+  var scheme: Origin.Scheme?
+  /// nil = unknown, must be set. A method with a body is always set anew.
+  var method: HTTPRequest.Method?
+  var timeouts: TransferTimeouts?
+  /// What `list` was built from.
+  var fields: [HTTPFields.Field]?
+  var listIsForBody = false
+  /// `CURLOPT_HTTPHEADER` is not copied: the list lives until the handle has another one.
+  var list: UnsafeMutablePointer<curl_slist>?
+
+  mutating func freeLists() {
+    curl_slist_free_all(list)
+    list = nil
+  }
+}
+
+extension HTTPRequest.Method {
+  var hasBody: Bool { self == .post || self == .patch || self == .put }
+}
+
+extension ExchangeSlot {
+  /// Options that are the same for every request.
+  func setConstantOptions() -> CURLcode {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    var options = OptionWriter(easy)
+    options.set(CURLOPT_PRIVATE, pointer: context)
+    options.set(CURLOPT_ERRORBUFFER, pointer: errorText)
+    options.set(CURLOPT_WRITEFUNCTION, callback: receiveBody)
+    options.set(CURLOPT_WRITEDATA, pointer: context)
+    options.set(CURLOPT_HEADERFUNCTION, callback: receiveHeaderLine)
+    options.set(CURLOPT_HEADERDATA, pointer: context)
+    options.set(openSocket: openSocket)
+    options.set(CURLOPT_OPENSOCKETDATA, pointer: context)
+    options.set(CURLOPT_NOSIGNAL, 1)
+    options.set(CURLOPT_PATH_AS_IS, 1)
+    options.set(CURLOPT_FOLLOWLOCATION, 0)
+    options.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+    options.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    options.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    options.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
+    options.set(CURLOPT_USERAGENT, text: loop.configuration.userAgent)
+    options.set(CURLOPT_BUFFERSIZE, buffer.bytes)
+    if let pem = loop.trustedPEM {
+      options.set(caPEM: pem)
+    } else if let path = loop.configuration.caBundlePath {
+      options.set(CURLOPT_CAINFO, text: path)
+    }
+    return options.result
+  }
+
+  /// Options of one request.
+  func prepare(_ request: HTTPRequest, wireText: String) -> CURLcode {
+    var options = OptionWriter(easy)
+    options.set(CURLOPT_URL, text: wireText)
+    setVersion(request.url.origin.scheme, &options)
+    setMethod(request, &options)
+    setTimeouts(request.timeouts, &options)
+    setFields(request, &options)
+    return options.result
+  }
+
+  /// Frees the copy of a request body, which may hold a token, as soon as it has served.
+  func forgetBody() {
+    guard method.hasBody else { return }
+    // Setting it makes the method POST, whatever it was.
+    sticky.method = nil
+    _ = ccurl_set_text(easy, CURLOPT_POSTFIELDS, nil)
+  }
+
+  private func setVersion(_ scheme: Origin.Scheme, _ options: inout OptionWriter) {
+    guard sticky.scheme != scheme else { return }
+    sticky.scheme = scheme
+    // Over https HTTP/2 is offered, and a request rather waits to learn whether a connection can be shared than opens
+    // its own. Over http there is nothing to wait for.
+    let isSecure = scheme == .https
+    options.set(CURLOPT_HTTP_VERSION, isSecure ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
+    options.set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+  }
+
+  private func setMethod(_ request: HTTPRequest, _ options: inout OptionWriter) {
+    if request.method.hasBody {
+      options.set(CURLOPT_POST, 1)
+      options.set(copyingBody: request.body)
+      options.set(CURLOPT_CUSTOMREQUEST, text: request.method.rawValue)
+      sticky.method = nil
+      return
+    }
+    guard sticky.method != request.method else { return }
+    sticky.method = request.method
+    options.set(CURLOPT_HTTPGET, 1)
+    if request.method == .head { options.set(CURLOPT_NOBODY, 1) }
+    options.set(CURLOPT_CUSTOMREQUEST, text: request.method == .delete ? "DELETE" : nil)
+  }
+
+  /// libcurl counts a transfer as too slow when it stays below the limit for the whole time, in whole seconds; a limit
+  /// of 1 means that no byte comes. The time runs while a transfer sends, waits for the head, or receives, and not
+  /// while it is paused or waits for a connection (lib/speedcheck.c).
+  private func setTimeouts(_ timeouts: TransferTimeouts, _ options: inout OptionWriter) {
+    guard sticky.timeouts != timeouts else { return }
+    sticky.timeouts = timeouts
+    options.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(1, timeouts.connect.inMilliseconds), Int64(Int32.max))))
+    options.set(CURLOPT_LOW_SPEED_LIMIT, Int(max(1, timeouts.minimumRate)))
+    let seconds = (timeouts.idle.inMilliseconds + 999) / 1_000
+    options.set(CURLOPT_LOW_SPEED_TIME, Int(min(max(1, seconds), 1_000_000)))
+  }
+
+  private func setFields(_ request: HTTPRequest, _ options: inout OptionWriter) {
+    let fields = request.fields.all
+    let hasBody = request.method.hasBody
+    if let known = sticky.fields, sticky.listIsForBody == hasBody, Self.sameBytes(known, fields) { return }
+    var list = HeaderList()
+    for field in fields {
+      // `Name;` is libcurl's notation for a field with an empty value; `Name:` would take the field away.
+      list.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    if hasBody {
+      // Neither a wait for `100 Continue` nor a type that nobody chose.
+      list.append("Expect:")
+      if request.fields["Content-Type"] == nil { list.append("Content-Type:") }
+    }
+    guard list.isComplete, options.set(CURLOPT_HTTPHEADER, list: list.first) else {
+      curl_slist_free_all(list.first)
+      return options.fail(CURLE_OUT_OF_MEMORY)
+    }
+    sticky.freeLists()
+    sticky.list = list.first
+    sticky.fields = fields
+    sticky.listIsForBody = hasBody
+  }
+
+  private static func sameBytes(_ left: [HTTPFields.Field], _ right: [HTTPFields.Field]) -> Bool {
+    left.count == right.count
+      && zip(left, right).allSatisfy {
+        $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.utf8.elementsEqual($1.value.utf8)
+      }
+  }
+}
+
+private struct HeaderList {
+  private(set) var first: UnsafeMutablePointer<curl_slist>?
+  private(set) var isComplete = true
+
+  mutating func append(_ line: String) {
+    guard isComplete else { return }
+    if let longer = curl_slist_append(first, line) { first = longer } else { isComplete = false }
+  }
+}

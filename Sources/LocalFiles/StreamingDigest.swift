@@ -1,0 +1,141 @@
+// Digests of bytes that are seen once, in order. Reading the bytes of a file is `FileHash`; comparing digests is
+// `TransferModel.DigestSet`.
+
+import CCrypto
+package import TransferModel
+
+/// Computes the digests of some algorithms at once, fed piece by piece, and can be used again for other bytes.
+///
+/// Used on one thread; not Sendable. The contexts of OpenSSL are allocated when it is made and kept, so keep one for many
+/// files. With no algorithm it costs nothing and gives an empty set.
+package final class StreamingDigest {
+  package let algorithms: Set<DigestAlgorithm>
+  /// The number of bytes fed since it was made or reset.
+  package private(set) var byteCount: Int64 = 0
+
+  private let hasCRC32C: Bool
+  private var crc32c: UInt32 = 0
+  private let contexts: [EVPContext]
+  /// The first refusal of OpenSSL; told when the digests are asked for, so that feeding stays free of errors.
+  private var failure: TransferFailure?
+
+  /// Throws `not_comparable` when the system's OpenSSL refuses an algorithm, as FIPS mode does with md5.
+  package init(_ algorithms: Set<DigestAlgorithm>) throws(TransferFailure) {
+    self.algorithms = algorithms
+    hasCRC32C = algorithms.contains(.crc32c)
+    var contexts: [EVPContext] = []
+    for algorithm in DigestAlgorithm.allCases where algorithms.contains(algorithm) && algorithm != .crc32c {
+      contexts.append(try EVPContext(algorithm))
+    }
+    self.contexts = contexts
+  }
+
+  /// Appends bytes. An error of OpenSSL is kept and thrown by `snapshot` or `finish`.
+  package func update(_ bytes: UnsafeRawBufferPointer) {
+    guard !bytes.isEmpty else { return }
+    byteCount += Int64(bytes.count)
+    if hasCRC32C { crc32c = CRC32C.update(crc32c, with: bytes) }
+    for context in contexts where !context.update(bytes) {
+      failure = failure ?? context.refusal(of: "update")
+    }
+  }
+
+  /// Forgets all bytes.
+  package func reset() {
+    byteCount = 0
+    crc32c = 0
+    failure = nil
+    for context in contexts where !context.reset() {
+      failure = failure ?? context.refusal(of: "reset")
+    }
+  }
+
+  /// The digests of all bytes so far; more bytes may follow. Throws `internal_error` when OpenSSL failed.
+  package func snapshot() throws(TransferFailure) -> DigestSet {
+    if let failure { throw failure }
+    var digests = DigestSet()
+    if hasCRC32C { digests.crc32c = Digest(crc32c: crc32c) }
+    for context in contexts {
+      guard let bytes = context.snapshot(), let digest = Digest(context.algorithm, bytes: bytes) else {
+        throw context.refusal(of: "finish")
+      }
+      digests[context.algorithm] = digest
+    }
+    return digests
+  }
+
+  /// As `snapshot`, and forgets all bytes.
+  package func finish() throws(TransferFailure) -> DigestSet {
+    defer { reset() }
+    return try snapshot()
+  }
+}
+
+extension StreamingDigest {
+  /// The digests of bytes that are all at hand.
+  package static func digests(
+    of bytes: some Sequence<UInt8>, _ algorithms: Set<DigestAlgorithm>
+  ) throws(TransferFailure) -> DigestSet {
+    let digest = try StreamingDigest(algorithms)
+    Array(bytes).withUnsafeBytes { digest.update($0) }
+    return try digest.finish()
+  }
+}
+
+/// Owns what OpenSSL keeps for one algorithm. Fetched explicitly (`EVP_MD_fetch`), because `EVP_md5()` and its like make
+/// OpenSSL 3 look the implementation up again at every reset.
+private final class EVPContext {
+  let algorithm: DigestAlgorithm
+  private let method: OpaquePointer
+  private let running: OpaquePointer
+  private let scratch: OpaquePointer
+
+  init(_ algorithm: DigestAlgorithm) throws(TransferFailure) {
+    guard let method = EVP_MD_fetch(nil, algorithm.rawValue, nil) else { throw Self.unavailable(algorithm) }
+    let contexts = (EVP_MD_CTX_new(), EVP_MD_CTX_new())
+    guard let running = contexts.0, let scratch = contexts.1 else {
+      EVP_MD_CTX_free(contexts.0)
+      EVP_MD_CTX_free(contexts.1)
+      EVP_MD_free(method)
+      throw TransferFailure(.outOfMemory, .local, "no memory for a digest context of OpenSSL")
+    }
+    self.algorithm = algorithm
+    self.method = method
+    self.running = running
+    self.scratch = scratch
+    guard reset() else { throw Self.unavailable(algorithm) }
+  }
+
+  deinit {
+    EVP_MD_CTX_free(running)
+    EVP_MD_CTX_free(scratch)
+    EVP_MD_free(method)
+  }
+
+  func reset() -> Bool { EVP_DigestInit_ex(running, method, nil) == 1 }
+
+  func update(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    EVP_DigestUpdate(running, bytes.baseAddress, bytes.count) == 1
+  }
+
+  func snapshot() -> [UInt8]? {
+    guard EVP_MD_CTX_copy_ex(scratch, running) == 1 else { return nil }
+    var length: UInt32 = 0
+    var isDone = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
+      isDone = EVP_DigestFinal_ex(scratch, buffer.baseAddress, &length) == 1
+      count = isDone ? Int(length) : 0
+    }
+    return isDone ? bytes : nil
+  }
+
+  func refusal(of step: String) -> TransferFailure {
+    TransferFailure(.internalError, .local, "OpenSSL failed to \(step) a \(algorithm.rawValue) digest")
+  }
+
+  private static func unavailable(_ algorithm: DigestAlgorithm) -> TransferFailure {
+    TransferFailure(
+      .notComparable, .local, "OpenSSL on this system does not offer \(algorithm.rawValue)",
+      hint: "FIPS mode forbids md5: pin a sha256 instead, or run where \(algorithm.rawValue) is allowed")
+  }
+}

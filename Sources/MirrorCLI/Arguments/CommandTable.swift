@@ -1,0 +1,153 @@
+// The commands of `mirror` and their options: the one table that parsing, help and completion read.
+
+import MirrorPlan
+import TransferModel
+
+extension Program {
+  /// The program `mirror`.
+  static func mirror(version: String) -> Program {
+    Program(
+      name: "mirror",
+      version: version,
+      summary: "Make a set of local files equal to a set of remote objects that a manifest names",
+      examples: [
+        Example("mirror plan mirror.yaml", "say what would be done"),
+        Example("mirror apply mirror.yaml", "do it"),
+      ],
+      commands: [
+        ProgramCommand(.apply, then: Invocation.apply),
+        ProgramCommand(.plan, then: Invocation.plan),
+        ProgramCommand(.check, then: Invocation.check),
+        ProgramCommand(.get, then: Invocation.get),
+      ],
+      notes: [exitStatuses])
+  }
+
+  /// The statuses that a run can end with, for the help.
+  static let exitStatuses = HelpLayout.table(
+    "Exit status:",
+    [
+      ("0", "done: nothing to do, or all of it done"),
+      ("1", "internal error"),
+      ("2", "usage or manifest error; nothing was done"),
+      ("3", "finished; at least one item failed for good"),
+      ("4", "finished; every failure was transient: run it again"),
+      ("5", "safety stop: look before you run it again"),
+      ("6", "a local resource failed: disk, permission, open files"),
+      ("7", "authentication failed for a host"),
+      ("8", "another run holds the root"),
+      ("9", "the time budget is used up, work remains: run it again"),
+      ("10", "with --detailed-exitcode only: changes pending, or made"),
+      ("130, 143", "interrupted, terminated; what was done is kept"),
+    ])
+}
+
+extension CommandSpec where Target == ApplyOptions {
+  static var apply: Self {
+    Self(
+      name: "apply",
+      summary: "Make the local tree equal to what the manifest names",
+      examples: [
+        Example("mirror apply mirror.yaml", "fetch what is missing or changed"),
+        Example("mirror apply -n mirror.yaml", "only say what would be done"),
+      ],
+      positionals: [OptionGroup.manifest(into: \.survey.manifest)],
+      options: [
+        .flag("dry-run", short: "n", into: \.isDryRun, help: "do nothing, print the plan")
+      ] + OptionGroup.survey() + [
+        .value(
+          "report", .fileOrStream, into: \.report,
+          help: "write the JSON report here too; - is standard output"),
+        .flag(
+          "durable", into: \.isDurable,
+          help: "sync every file to the disk by itself; by default files are synced in batches"),
+        .value(
+          "wait", .duration, into: \.lockWait,
+          help: "how long to wait for another run that holds the root; 0 by default"),
+        .value(
+          "max-time", .duration, into: \.maximumTime,
+          help: "start nothing more after this time and exit with 9; no limit by default"),
+        .flag("fail-fast", into: \.failsFast, help: "start nothing more after the first item that failed for good"),
+        OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "something was changed"),
+      ] + OptionGroup.talk(),
+      notes: [retryNote, Program.exitStatuses],
+      defaults: ApplyOptions())
+  }
+
+  /// Stated because a silent wait looks like a hang.
+  private static var retryNote: String {
+    let budget = Int(RetryPolicy().budget.inSeconds) / 60
+    return HelpLayout.wrapped(
+      "An item that keeps failing in a way that may pass is tried for \(budget) minutes after its last progress, unless "
+        + "the manifest says otherwise (defaults: {retry: {for: 2m}}).")
+  }
+}
+
+extension CommandSpec where Target == PlanOptions {
+  static var plan: Self {
+    Self(
+      name: "plan",
+      summary: "Say what apply would do, and do nothing",
+      examples: [
+        Example("mirror plan mirror.yaml", "a line for every change"),
+        Example("mirror plan --json mirror.yaml", "the plan as one JSON document"),
+      ],
+      positionals: [OptionGroup.manifest(into: \.survey.manifest)],
+      options: [
+        .flag("json", into: \.writesJSON, help: "print the plan as one JSON document"),
+        OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "changes are pending"),
+      ] + OptionGroup.survey() + OptionGroup.talk(),
+      notes: [Program.exitStatuses],
+      defaults: PlanOptions())
+  }
+}
+
+extension CommandSpec where Target == CheckOptions {
+  static var check: Self {
+    Self(
+      name: "check",
+      summary: "Find the errors of a manifest; no network",
+      examples: [
+        Example("mirror check mirror.yaml", "every error with its line and column"),
+        Example("mirror check --json - < mirror.yaml", "from standard input, for a program"),
+      ],
+      positionals: [OptionGroup.manifest(into: \.manifest)],
+      options: [.flag("json", into: \.writesJSON, help: "print the findings as one JSON document")]
+        + OptionGroup.talk(),
+      notes: [Program.exitStatuses],
+      defaults: CheckOptions())
+  }
+}
+
+extension CommandSpec where Target == GetOptions {
+  static var get: Self {
+    Self(
+      name: "get",
+      summary: "Fetch one object",
+      examples: [
+        Example("mirror get gs://my-app/images/stars.jpg", "into the current directory"),
+        Example("mirror get https://example.com/notes.txt -", "to standard output"),
+      ],
+      positionals: [
+        .argument(
+          .text.named("REF"), into: \.reference,
+          help: "gs://BUCKET/OBJECT, a Firebase link, any http(s) URL, or a path in --bucket"),
+        .argument(
+          .fileOrStream.named("DEST"), into: \.destination,
+          help: "a file, or - for standard output; by default the object's last name in the current directory"),
+      ],
+      options: [
+        .value("sha256", .sha256, into: \.sha256, help: "what the bytes must hash to, else the file is refused"),
+        .value("max-size", .byteCount, into: \.maximumSize, help: "refuse more than this; no limit by default"),
+        .value(
+          "bucket", .text.named("NAME"), into: \.bucket,
+          help: "the bucket of a REF that is only a path"),
+        .value(
+          "api", .choice, into: \.api,
+          help: "how buckets are spoken to; firebase by default"),
+        .value("emulator", .origin, into: \.emulator, help: "a storage emulator in place of the real service"),
+      ] + OptionGroup.talk(),
+      notes: [Program.exitStatuses],
+      defaults: GetOptions())
+  }
+}

@@ -1,0 +1,113 @@
+// What a command line asks for, every value validated: what the commands are given.
+
+import MirrorPlan
+import TransferModel
+
+/// What shall be done.
+enum Invocation: Hashable, Sendable {
+  /// A text (help, version, completion script) goes to standard output, exit status 0.
+  case show(String)
+  case apply(ApplyOptions)
+  case plan(PlanOptions)
+  case check(CheckOptions)
+  case get(GetOptions)
+}
+
+/// A file, or the standard stream that `-` stands for.
+enum FileOrStream: Hashable, Sendable {
+  case standardStream
+  case file(String)
+}
+
+/// How much is said, and in what form; the results on standard output are not meant.
+struct TalkOptions: Hashable, Sendable {
+  enum Verbosity: Hashable, Sendable {
+    case quiet
+    case normal
+    case verbose
+  }
+
+  enum LogFormat: String, CaseIterable, Sendable {
+    case text
+    case json
+  }
+
+  /// `auto`: colours on a terminal, unless `NO_COLOR` is set.
+  enum Color: String, CaseIterable, Sendable {
+    case auto
+    case always
+    case never
+  }
+
+  var verbosity = Verbosity.normal
+  var logFormat = LogFormat.text
+  var color = Color.auto
+}
+
+/// Options of a command that talks.
+protocol Talking {
+  var talk: TalkOptions { get set }
+}
+
+/// What `apply` and `plan` share: what is compared, and where.
+struct SurveyOptions: Hashable, Sendable {
+  var manifest = FileOrStream.standardStream
+  /// nil = the manifest's own.
+  var root: String?
+  /// nil = the manifest's own.
+  var jobs: Int?
+  /// Read the local files again in place of trusting what the state says of them.
+  var rehashes = false
+}
+
+/// Options of a command that compares a manifest with the local tree.
+protocol Surveying {
+  var survey: SurveyOptions { get set }
+}
+
+struct ApplyOptions: Hashable, Sendable, Talking, Surveying {
+  var survey = SurveyOptions()
+  var talk = TalkOptions()
+  var isDryRun = false
+  /// Where the JSON report goes as well as where the manifest says; nil = only there.
+  var report: FileOrStream?
+  /// Sync every file to the disk, not only every batch.
+  var isDurable = false
+  /// How long another run that holds the root is waited for.
+  var lockWait = Duration.zero
+  /// The budget of the whole run; nil = none.
+  var maximumTime: Duration?
+  var hasDetailedExitCode = false
+  /// Start nothing more after the first item that failed for good.
+  var failsFast = false
+}
+
+struct PlanOptions: Hashable, Sendable, Talking, Surveying {
+  var survey = SurveyOptions()
+  var talk = TalkOptions()
+  var writesJSON = false
+  var hasDetailedExitCode = false
+}
+
+struct CheckOptions: Hashable, Sendable, Talking {
+  var talk = TalkOptions()
+  var manifest = FileOrStream.standardStream
+  var writesJSON = false
+}
+
+struct GetOptions: Hashable, Sendable, Talking {
+  var talk = TalkOptions()
+  /// As written; which forms there are is the manifest's business.
+  var reference = ""
+  /// nil = the object's last name, in the current directory.
+  var destination: FileOrStream?
+  var sha256: Digest?
+  /// nil = no limit.
+  var maximumSize: ByteCount?
+  /// The bucket of a reference that is a bare path.
+  var bucket: String?
+  /// nil = Firebase's.
+  var api: StorageSettings.API?
+  /// nil = the environment decides, else the real service.
+  var emulator: Origin?
+}

@@ -1,0 +1,48 @@
+// Options that several commands share, so that they have the same name and mean the same everywhere.
+
+enum OptionGroup {
+  static func manifest<Target>(
+    into place: Place<Target, FileOrStream>
+  ) -> PositionalSpec<Target> {
+    .argument(
+      .fileOrStream.named("MANIFEST"), into: place,
+      help: "the manifest, a YAML file; - is standard input")
+  }
+
+  static func detailedExitCode<Target>(
+    into place: Place<Target, Bool>, when event: String
+  ) -> OptionSpec<Target> {
+    .flag("detailed-exitcode", into: place, help: "exit with 10 in place of 0 when \(event)")
+  }
+
+  static func survey<Target: Surveying>() -> [OptionSpec<Target>] {
+    [
+      .value(
+        "root", .directory, into: \Target.survey.root,
+        help: "write below this directory in place of the manifest's root"),
+      .value(
+        "jobs", short: "j", .integer(in: 1...1_024), into: \Target.survey.jobs,
+        help: "transfers at the same time; the manifest's limit by default"),
+      .flag(
+        "check", into: \Target.survey.rehashes,
+        help: "read the local files again in place of trusting their size and time"),
+    ]
+  }
+
+  static func talk<Target: Talking>() -> [OptionSpec<Target>] {
+    [
+      .flag(
+        "quiet", short: "q", into: \Target.talk.verbosity, on: .quiet, off: .normal,
+        help: "say nothing but errors; the last of -q and -v counts"),
+      .flag(
+        "verbose", short: "v", into: \Target.talk.verbosity, on: .verbose, off: .normal,
+        help: "say what happens to every item"),
+      .value(
+        "log-format", .choice, into: \Target.talk.logFormat,
+        help: "the form of what is said on standard error; json is one event a line; text by default"),
+      .value(
+        "color", .choice, into: \Target.talk.color,
+        help: "auto, the default, is: on a terminal, unless NO_COLOR is set"),
+    ]
+  }
+}

@@ -1,0 +1,48 @@
+// Rows on their way to the disk: which wait, which are being written. A value; the locks are `StateStore`'s.
+
+import TransferModel
+
+/// Collects changes until there are enough for a transaction.
+struct StateQueue: Sendable {
+  private let batchSize: Int
+  private var waiting = StateChanges()
+  private var beingWritten = StateChanges()
+  /// How many must wait before `take` gives them away by itself.
+  private var threshold: Int
+
+  init(batchSize: Int) {
+    self.batchSize = max(1, batchSize)
+    threshold = self.batchSize
+  }
+
+  var isFull: Bool { waiting.count >= threshold }
+
+  /// The last word on a destination that is not on the disk yet: a row, `.some(nil)` for one that is to go, or nil when
+  /// nothing waits for it.
+  func pending(for destination: RelativePath) -> StateRow?? {
+    waiting.rows[destination] ?? beingWritten.rows[destination]
+  }
+
+  mutating func put(_ row: StateRow) { waiting.put(row) }
+  mutating func drop(_ destination: RelativePath) { waiting.drop(destination) }
+
+  /// Hands out all that waits. Until `written` or `failed` it is still found by `pending`.
+  mutating func take() -> StateChanges {
+    beingWritten = waiting
+    waiting = StateChanges()
+    return beingWritten
+  }
+
+  mutating func written() {
+    beingWritten = StateChanges()
+    threshold = batchSize
+  }
+
+  /// Takes the batch back, under what came meanwhile. The next try by itself is a whole batch away, so that a full disk
+  /// is not asked again for every row.
+  mutating func failed() {
+    waiting = beingWritten.overlaid(by: waiting)
+    beingWritten = StateChanges()
+    threshold = waiting.count + batchSize
+  }
+}

@@ -1,0 +1,120 @@
+// How entries ended. Values only; the report writes them, the summary counts them.
+
+package import TransferModel
+
+/// How an entry ended.
+package enum Outcome: String, Sendable, CaseIterable {
+  case downloaded
+  case updated
+  case adopted
+  case unchanged
+  case metadataSet = "metadata_set"
+  case deleted
+  case failed
+  /// Not tried, because the run was told to stop (budget, `--fail-fast`) before its turn.
+  case skipped
+  /// The run was stopped while it was being worked on.
+  case interrupted
+  /// The object could not be had and the manifest's placeholder stands in for it.
+  case placeholder
+
+  /// Whether the tree below the root is another than before.
+  package var changedTree: Bool {
+    switch self {
+    case .downloaded, .updated, .metadataSet, .deleted, .placeholder: true
+    case .adopted, .unchanged, .failed, .skipped, .interrupted: false
+    }
+  }
+}
+
+/// One HTTP exchange of a transfer.
+package struct Attempt: Hashable, Sendable {
+  /// nil when no response came.
+  package var status: Int?
+  /// Why it did not do; nil for the one that did.
+  package var error: ReasonCode?
+  /// The wait before the next attempt.
+  package var wait: Duration
+  /// Body bytes that it brought.
+  package var bytes: Int64
+
+  package init(status: Int?, error: ReasonCode? = nil, wait: Duration = .zero, bytes: Int64 = 0) {
+    self.status = status
+    self.error = error
+    self.wait = wait
+    self.bytes = bytes
+  }
+}
+
+/// Everything the report says about one entry.
+package struct EntryOutcome: Hashable, Sendable {
+  package var id: String
+  /// The first reference, without secrets.
+  package var reference: String
+  /// The reference that the bytes came from, without secrets; nil when none did.
+  package var servedBy: String?
+  package var destination: String
+  package var action: Action
+  package var outcome: Outcome
+  /// The plan's reason, or the failure's.
+  package var reason: PlanReason
+  package var comparedBy: ComparedBy
+  /// Of the last response.
+  package var httpStatus: Int?
+  package var attempts: [Attempt]
+  /// Body bytes received in this run, all attempts together.
+  package var bytes: Int64
+  /// Bytes that an earlier run had left and that were kept.
+  package var bytesResumed: Int64
+  package var duration: Duration
+  package var generation: Int64?
+  package var etag: String?
+  /// Digests of the file.
+  package var digests: DigestSet
+  package var failure: TransferFailure?
+
+  package init(
+    id: String, reference: String, servedBy: String? = nil, destination: String, action: Action, outcome: Outcome,
+    reason: PlanReason, comparedBy: ComparedBy = .none, httpStatus: Int? = nil, attempts: [Attempt] = [],
+    bytes: Int64 = 0, bytesResumed: Int64 = 0, duration: Duration = .zero, generation: Int64? = nil,
+    etag: String? = nil, digests: DigestSet = DigestSet(), failure: TransferFailure? = nil
+  ) {
+    self.id = id
+    self.reference = reference
+    self.servedBy = servedBy
+    self.destination = destination
+    self.action = action
+    self.outcome = outcome
+    self.reason = reason
+    self.comparedBy = comparedBy
+    self.httpStatus = httpStatus
+    self.attempts = attempts
+    self.bytes = bytes
+    self.bytesResumed = bytesResumed
+    self.duration = duration
+    self.generation = generation
+    self.etag = etag
+    self.digests = digests
+    self.failure = failure
+  }
+}
+
+extension EntryOutcome {
+  /// An entry that ended the way its plan said; the executor fills in what the transfer brought.
+  package init(_ entry: Entry, _ decision: Decision, outcome: Outcome) {
+    self.init(
+      id: entry.id, reference: entry.references[0].display, destination: entry.destination.text,
+      action: decision.action, outcome: outcome, reason: decision.reason, comparedBy: decision.comparedBy,
+      httpStatus: decision.failure?.httpStatus, failure: decision.failure)
+  }
+
+  /// The same entry, ended by a failure.
+  package func failing(_ failure: TransferFailure, as outcome: Outcome = .failed) -> EntryOutcome {
+    var copy = self
+    copy.outcome = outcome
+    copy.failure = failure
+    copy.reason = .failure(failure.reason)
+    copy.httpStatus = failure.httpStatus ?? copy.httpStatus
+    return copy
+  }
+}

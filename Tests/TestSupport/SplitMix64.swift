@@ -1,0 +1,26 @@
+// Random numbers that are the same in every run.
+
+/// The splitmix64 generator: 64 bits of state, good enough to make test data from a seed.
+package struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// That many bytes.
+  package mutating func bytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 7)
+    while bytes.count < count {
+      withUnsafeBytes(of: next().littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return Array(bytes.prefix(count))
+  }
+}
