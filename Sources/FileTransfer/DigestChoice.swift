@@ -8,10 +8,14 @@ enum DigestChoice {
   /// | always | crc32c: it costs nothing to speak of, and proves the local file later |
   /// | pinned | each pinned algorithm |
   /// | the server names md5 and no crc32c | md5: it is all there is |
+  /// | a file stands there whose digests are known | the strongest of them, so that the same bytes are seen to be the same |
   /// | the server names neither and has no strong validator | sha256: the bytes themselves are the only identity (P48) |
-  static func algorithms(pins: DigestSet, version: ObjectVersion) -> Set<DigestAlgorithm> {
+  static func algorithms(
+    pins: DigestSet, version: ObjectVersion, standing: DigestSet? = nil
+  ) -> Set<DigestAlgorithm> {
     var chosen: Set<DigestAlgorithm> = [.crc32c]
     for pin in pins.all { chosen.insert(pin.algorithm) }
+    if let strongest = standing?.all.last { chosen.insert(strongest.algorithm) }
     if version.digests.crc32c == nil, version.digests.md5 != nil { chosen.insert(.md5) }
     if version.digests.isEmpty, !version.mayResume { chosen.insert(.sha256) }
     return chosen

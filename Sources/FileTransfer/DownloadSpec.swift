@@ -35,6 +35,8 @@ package struct DownloadSpec: Sendable {
   package var listed: ObjectVersion?
   /// The version that is here already: a 304 ends the download as `unchanged`.
   package var known: Validator?
+  /// Digests of the file that stands at the destination: when the same bytes come, it is left as it is.
+  package var standing: DigestSet?
   /// The version of the part that an earlier run left; nil = there is none worth continuing.
   package var part: ObjectVersion?
   package var maxSize: Int64?
@@ -54,7 +56,7 @@ package struct DownloadSpec: Sendable {
 
   package init(
     endpoints: [any ObjectEndpoint], pins: Pins = Pins(), listed: ObjectVersion? = nil, known: Validator? = nil,
-    part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest, keepsModified: Bool = true,
+    standing: DigestSet? = nil, part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest, keepsModified: Bool = true,
     timeouts: TransferTimeouts = TransferTimeouts(), deadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
     openSink: @escaping @Sendable (Set<DigestAlgorithm>) throws(TransferFailure) -> any ByteSink,
     becameResumable: (@Sendable (ObjectVersion) -> Void)? = nil, progress: TransferProgress? = nil
@@ -63,6 +65,7 @@ package struct DownloadSpec: Sendable {
     self.pins = pins
     self.listed = listed
     self.known = known
+    self.standing = standing
     self.part = part
     self.maxSize = maxSize
     self.proof = proof
@@ -83,6 +86,8 @@ package struct DownloadSpec: Sendable {
 package struct DownloadResult: Sendable {
   package enum Ending: Sendable {
     case stored(StoredObject)
+    /// The bytes came and are those that stood there: nothing was written. Its `stamp` is nil.
+    case identical(StoredObject)
     /// The server says that nothing has changed since `known`.
     case unchanged
     case failed(TransferFailure)
@@ -90,7 +95,9 @@ package struct DownloadResult: Sendable {
 
   package var ending: Ending
   package var attempts: [AttemptRecord]
-  /// Where the bytes came from, redacted.
+  /// Which of the endpoints was asked last: the one that served, on success.
+  package var mirror: Int
+  /// Its place, redacted.
   package var servedBy: String
   /// Body bytes that came over the wire, in all attempts.
   package var bytesReceived: Int64
@@ -101,11 +108,12 @@ package struct DownloadResult: Sendable {
   package var parked: ObjectVersion?
 
   package init(
-    ending: Ending, attempts: [AttemptRecord] = [], servedBy: String = "", bytesReceived: Int64 = 0,
+    ending: Ending, attempts: [AttemptRecord] = [], mirror: Int = 0, servedBy: String = "", bytesReceived: Int64 = 0,
     bytesResumed: Int64 = 0, duration: Duration = .zero, parked: ObjectVersion? = nil
   ) {
     self.ending = ending
     self.attempts = attempts
+    self.mirror = mirror
     self.servedBy = servedBy
     self.bytesReceived = bytesReceived
     self.bytesResumed = bytesResumed

@@ -20,6 +20,7 @@ package final class ObjectDownload {
   private var mirror = 0
   /// The length that the whole object has to have; nil = unknown.
   private var total: Int64?
+  private var storedEncoding: StoredEncoding
   private var isTranscoded = false
   private var rangesDisabled = false
   private var announcedResumable = false
@@ -36,6 +37,7 @@ package final class ObjectDownload {
     self.loop = loop
     self.completion = completion
     listed = spec.listed
+    storedEncoding = spec.listed.map { StoredEncoding(contentEncoding: $0.contentEncoding) } ?? .unknown
     started = loop.now
   }
 
@@ -64,7 +66,7 @@ package final class ObjectDownload {
     if let listed, part.isContradicted(by: listed) { return nil }
     let wanted = part.merging(listed)
     do throws(TransferFailure) {
-      let sink = try spec.openSink(DigestChoice.algorithms(pins: spec.pins.digests, version: wanted))
+      let sink = try spec.openSink(DigestChoice.algorithms(pins: spec.pins.digests, version: wanted, standing: spec.standing))
       self.sink = sink
       if let size = part.size, sink.position > size { try sink.restart() }
       version = wanted
@@ -88,7 +90,8 @@ package final class ObjectDownload {
     completion(
       DownloadResult(
         ending: ending ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
-        attempts: result.attempts, servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
+        attempts: result.attempts, mirror: result.mirror,
+        servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
         bytesResumed: resumed, duration: loop.now - started, parked: parked))
   }
 
@@ -117,7 +120,7 @@ extension ObjectDownload: AttemptClient {
     let endpoint = spec.endpoints[index]
     let offset = offsetToAskFor(endpoint)
     let generation = spec.pins.generation ?? (offset > 0 ? version.generation : listed?.generation)
-    var request = endpoint.mediaRequest(generation: generation, unlessStill: offset == 0 ? spec.known : nil)
+    var request = endpoint.mediaRequest(generation: generation, unlessStill: offset == 0 ? spec.known : nil, stored: storedEncoding)
     request.timeouts = spec.timeouts
     request.expectedBytes = listed?.size ?? spec.pins.size ?? version.size
     if offset > 0 {
@@ -130,8 +133,8 @@ extension ObjectDownload: AttemptClient {
   /// 0 = the whole object: nothing is there, or what is there cannot be continued.
   private func offsetToAskFor(_ endpoint: any ObjectEndpoint) -> Int64 {
     guard let sink, sink.position > 0, version.mayResume, !rangesDisabled, !isTranscoded else { return 0 }
-    let origin = endpoint.mediaRequest(generation: nil, unlessStill: nil).url.origin
-    return services.hosts.ignoresRanges(origin) ? 0 : sink.position
+    let request = endpoint.mediaRequest(generation: nil, unlessStill: nil, stored: storedEncoding)
+    return services.hosts.ignoresRanges(request.url.origin) ? 0 : sink.position
   }
 
   private var askedOffset: Int64 { offsetToAskFor(spec.endpoints[mirror]) }
@@ -146,10 +149,10 @@ extension ObjectDownload: AttemptClient {
 extension ObjectDownload {
   package func judge(_ head: HTTPResponseHead, from url: HTTPURL) -> HeadJudgement? {
     let response: ObjectVersion
-    do {
-      response = try ObjectVersion(head)
+    do throws(GoogHash.Contradiction) {
+      response = try ObjectVersion.read(head).version
     } catch {
-      return .fail(error)
+      return .fail(TransferFailure(.protocolViolation, .permanent, "\(url) names two different \(error.algorithm.rawValue) checksums", httpStatus: head.status))
     }
     let offset = askedOffset
     if head.status == 304, offset == 0, spec.known != nil {
@@ -201,7 +204,13 @@ extension ObjectDownload {
   private func takeFromStart(
     _ head: HTTPResponseHead, _ range: ContentRange?, _ response: ObjectVersion, _ url: HTTPURL
   ) -> HeadJudgement {
-    isTranscoded = response.isTranscoded(in: head)
+    let form = ServedForm(of: head, known: storedEncoding)
+    if form == .decompressed, storedEncoding != .gzip {
+      // The stored bytes are gzip and came decoded, without a length or checksum that fits: ask for them as they are.
+      storedEncoding = .gzip
+      return .fail(TransferFailure(.unexpectedContent, .integrity, "\(url): the server decodes unless told not to"))
+    }
+    isTranscoded = form != .stored
     if let listed, listed.isContradicted(by: response) { self.listed = nil }
     version = response.merging(listed)
     total = isTranscoded ? nil : head.contentLength ?? response.size
@@ -211,7 +220,7 @@ extension ObjectDownload {
       if let sink {
         try sink.restart()
       } else {
-        sink = try spec.openSink(DigestChoice.algorithms(pins: spec.pins.digests, version: version))
+        sink = try spec.openSink(DigestChoice.algorithms(pins: spec.pins.digests, version: version, standing: spec.standing))
         // A part of which nothing is known is of no use; opening does not truncate it.
         if sink?.position ?? 0 > 0 { try sink?.restart() }
       }
@@ -281,13 +290,17 @@ extension ObjectDownload {
         digests: try sink.digests(), version: version)
       let evidence = try DownloadProof.evidence(
         for: received, pins: spec.pins, proof: spec.proof, place: spec.endpoints[mirror].servedBy)
-      let stamp = try sink.commit(modified: spec.keepsModified ? version.lastModified : nil)
+      var object = StoredObject(
+        version: version, digests: received.digests, size: received.size, evidence: evidence)
+      object.version.size = received.size
+      if case .equal? = spec.standing?.compare(with: received.digests) {
+        sink.discard()
+        ending = .identical(object)
+      } else {
+        object.stamp = try sink.commit(modified: spec.keepsModified ? version.lastModified : nil)
+        ending = .stored(object)
+      }
       self.sink = nil
-      var proven = version
-      proven.size = received.size
-      ending = .stored(
-        StoredObject(
-          version: proven, digests: received.digests, size: received.size, evidence: evidence, stamp: stamp))
       return nil
     } catch {
       return error

@@ -9,13 +9,11 @@ package protocol ObjectEndpoint: Sendable {
   /// - Parameters:
   ///   - generation: the version to fetch; nil = the live one. Ignored where the server knows no generations.
   ///   - known: the version that would be no news: with it the server may answer 304. nil = send the bytes in any case.
-  func mediaRequest(generation: Int64?, unlessStill known: Validator?) -> HTTPRequest
+  ///   - stored: how the bytes are stored, which decides what has to be said to get just those (`StoredEncoding`).
+  func mediaRequest(generation: Int64?, unlessStill known: Validator?, stored: StoredEncoding) -> HTTPRequest
 
   /// Where the bytes come from, for the report: redacted.
   var servedBy: String { get }
-
-  /// Whether digests in the response's header fields are to be believed: those of Google's stores.
-  var sendsGoogleHashes: Bool { get }
 
   /// Reads an error body.
   func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation
@@ -28,12 +26,11 @@ package struct WebEndpoint: ObjectEndpoint {
   package init(_ url: HTTPURL) { self.url = url }
 
   package var servedBy: String { RedactedURL(url).text }
-  package var sendsGoogleHashes: Bool { true }
 
-  package func mediaRequest(generation: Int64?, unlessStill known: Validator?) -> HTTPRequest {
+  package func mediaRequest(generation: Int64?, unlessStill known: Validator?, stored: StoredEncoding) -> HTTPRequest {
     var request = HTTPRequest(.get, url)
     // Stored bytes are wanted: a coding that the server applies on the fly has no length and no hash (P01, P04).
-    request.fields.append("Accept-Encoding", "identity")
+    request.fields.append("Accept-Encoding", stored.acceptEncoding)
     switch known {
     case .strongETag(let tag), .weakETag(let tag): request.fields.append("If-None-Match", tag)
     case .lastModified(let date): request.fields.append("If-Modified-Since", date.httpDate)

@@ -1,0 +1,73 @@
+// The one place that says whether a run goes on, and why it does not.
+
+package import TransferModel
+
+/// Told by signals, budgets and broken disks; asked by everyone who would start something new. Any thread.
+package final class RunControl: Sendable {
+  package enum Stop: Hashable, Sendable {
+    /// By a signal: 2 = SIGINT, 15 = SIGTERM.
+    case signal(Int32)
+    /// The run's time is used up.
+    case budget
+    /// This machine cannot take any more: the disk is full, the root is read-only.
+    case local(TransferFailure)
+    /// An entry failed and `--fail-fast` was asked for.
+    case failFast
+
+    /// Why transfers that are running or waiting end.
+    package var failure: TransferFailure {
+      switch self {
+      case .signal: TransferFailure(.cancelled, .cancelled, "the run was interrupted")
+      case .budget:
+        TransferFailure(
+          .budgetExhausted, .cancelled, "the run's time was used up",
+          hint: "Run again: what was received is kept where it can be continued.")
+      case .local(let failure):
+        TransferFailure(.cancelled, .cancelled, "not tried, because \(failure.message)", hint: failure.hint)
+      case .failFast: TransferFailure(.cancelled, .cancelled, "not tried, because another entry failed (--fail-fast)")
+      }
+    }
+  }
+
+  private struct State {
+    var stop: Stop?
+    var listeners: [@Sendable (Stop) -> Void] = []
+  }
+
+  private let state = Lock(State())
+
+  package init() {}
+
+  /// Why the run is to end; nil while it goes on. The first reason stays.
+  package var stop: Stop? { state.withLock { $0.stop } }
+
+  /// Asks the run to end. Without effect when it was asked before.
+  package func stop(_ reason: Stop) {
+    let listeners = state.withLock { state -> [@Sendable (Stop) -> Void] in
+      guard state.stop == nil else { return [] }
+      state.stop = reason
+      defer { state.listeners = [] }
+      return state.listeners
+    }
+    for listener in listeners { listener(reason) }
+  }
+
+  /// Calls `listener` once when the run is asked to end, at once when it was already; on the thread that asks.
+  package func onStop(_ listener: @escaping @Sendable (Stop) -> Void) {
+    let reason = state.withLock { state -> Stop? in
+      if state.stop == nil { state.listeners.append(listener) }
+      return state.stop
+    }
+    if let reason { listener(reason) }
+  }
+}
+
+extension TransferFailure {
+  /// Whether the failure is of the disk as a whole, so that every further entry would fail the same way (P26).
+  package var stopsTheRun: Bool {
+    switch reason {
+    case .diskFull, .readOnly, .tooManyOpenFiles, .outOfMemory: failureClass == .local
+    default: false
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// What the caller decides about a run, beside the manifest.
+
+package import TransferModel
+
+package struct RunOptions: Sendable {
+  /// Wins over the manifest's root; as given, relative to the working directory.
+  package var root: String?
+  /// The folder that the manifest's relative paths start from.
+  package var manifestDirectory: String
+  /// For the report.
+  package var manifestPath: String
+  package var manifestSHA256: String
+  /// Wins over `limits: {jobs: …}`.
+  package var jobs: Int?
+  /// Read local files again even where nothing about them has moved.
+  package var checksLocal = false
+  /// Sync every file and its folder before the next one counts as done.
+  package var durable = false
+  package var failFast = false
+  /// How long to wait for another run on the same root.
+  package var lockWait: Duration = .zero
+  /// The run's budget; nil = none.
+  package var maximumTime: Duration?
+  /// Wins over every `retry: {for: …}`.
+  package var retryBudget: Duration?
+  /// mirror's version, for the report.
+  package var version: String
+
+  package init(manifestDirectory: String, manifestPath: String, manifestSHA256: String, version: String) {
+    self.manifestDirectory = manifestDirectory
+    self.manifestPath = manifestPath
+    self.manifestSHA256 = manifestSHA256
+    self.version = version
+  }
+}
