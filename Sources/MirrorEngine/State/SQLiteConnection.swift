@@ -41,6 +41,16 @@ final class SQLiteConnection {
   /// Whether the file could only be opened for reading, although writing was asked for.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+  /// Throws when the file was deleted or replaced since it was opened: what is written then is lost without an error.
+  func checkInPlace() throws(SQLiteError) {
+    var hasMoved: Int32 = 0
+    // Not every kind of file can tell; one that cannot is taken to be in place.
+    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK, hasMoved != 0 else {
+      return
+    }
+    throw SQLiteError(code: SQLiteError.fileMoved, message: "the file was deleted or replaced")
+  }
+
   /// Runs statements that give no rows, or whose rows do not matter.
   func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)

@@ -47,10 +47,10 @@ extension StateDatabase {
   static func moveAside(
     _ location: StateLocation, problem: String, notices: inout [StateNotice]
   ) throws(TransferFailure) {
-    let copy = try location.moveAside()
+    let fate = try location.moveAside().map { "moved to \($0) and " } ?? ""
     notices.append(
       StateNotice(
-        message: "the state \(location.file) \(problem); moved to \(copy) and made anew",
+        message: "the state \(location.file) \(problem); \(fate)made anew",
         hint: "Files already in place are read and compared once; they are not downloaded again."))
   }
 

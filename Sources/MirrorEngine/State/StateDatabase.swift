@@ -70,6 +70,7 @@ final class StateDatabase {
 
   /// Writes a batch in one transaction.
   func commit(_ changes: StateChanges) throws(SQLiteError) {
+    try connection.checkInPlace()
     try connection.transaction { () throws(SQLiteError) in
       for (destination, row) in changes.rows {
         if let row {

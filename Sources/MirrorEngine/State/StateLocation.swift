@@ -57,16 +57,22 @@ package struct StateLocation: Hashable, Sendable {
 
   /// Renames the state and its companions to `<file>.damaged-<n>`, and deletes what was kept of an earlier one: a single
   /// copy stays for those who want to look. Folders are renamed and never deleted.
-  /// - Returns: the new path.
-  func moveAside() throws(TransferFailure) -> String {
+  /// - Returns: the new path; nil when there was nothing to move.
+  func moveAside() throws(TransferFailure) -> String? {
     let earlier = try damagedCopies()
     let number = (earlier.map(\.number).max() ?? 0) + 1
     let target = "\(file).damaged-\(number)"
     // The companions go first: should the power fail between, the file is met again and moved again, and never a new
     // file with an old one's log.
-    for suffix in Self.companions.reversed() + [""] where rename(file + suffix, target + suffix) != 0 {
-      guard errno == ENOENT else { throw Self.failure("move aside the damaged state", file + suffix, errno) }
+    var isMoved = false
+    for suffix in Self.companions + [""] {
+      if rename(file + suffix, target + suffix) == 0 {
+        isMoved = true
+      } else if errno != ENOENT {
+        throw Self.failure("move aside the damaged state", file + suffix, errno)
+      }
     }
+    guard isMoved else { return nil }
     // One that cannot be deleted only takes room.
     for copy in earlier { unlink("\(folder)/\(copy.name)") }
     return target
@@ -74,7 +80,10 @@ package struct StateLocation: Hashable, Sendable {
 
   /// Files that earlier calls of `moveAside` left.
   private func damagedCopies() throws(TransferFailure) -> [(name: String, number: Int)] {
-    guard let stream = opendir(folder) else { throw Self.failure("read the folder of the state", folder, errno) }
+    guard let stream = opendir(folder) else {
+      if errno == ENOENT { return [] }
+      throw Self.failure("read the folder of the state", folder, errno)
+    }
     defer { closedir(stream) }
     let stem = "\(fileName).damaged-"
     var copies: [(name: String, number: Int)] = []
