@@ -44,6 +44,7 @@ package final class DescriptorSink: ByteSink {
 
   package func digests() throws(TransferFailure) -> DigestSet { try digest.snapshot() }
 
+  @discardableResult
   package func commit(modified: Timestamp?) -> LocalStamp? { nil }
   package func park() {}
   package func discard() {}

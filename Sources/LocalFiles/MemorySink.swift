@@ -37,6 +37,7 @@ package final class MemorySink: ByteSink {
 
   package func digests() throws(TransferFailure) -> DigestSet { try digest.snapshot() }
 
+  @discardableResult
   package func commit(modified: Timestamp?) -> LocalStamp? { nil }
 
   package func park() { discard() }

@@ -174,6 +174,7 @@ package final class PartialFile: ByteSink {
 
   // MARK: the end
 
+  @discardableResult
   package func commit(modified: Timestamp?) throws(TransferFailure) -> LocalStamp? {
     precondition(!isEnded, "a sink is used until its end, not after it")
     let part: PartFile

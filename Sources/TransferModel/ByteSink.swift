@@ -20,6 +20,7 @@ package protocol ByteSink: AnyObject {
 
   /// Makes the bytes final under their name, after they were verified. `modified` is the time to set on the file; nil
   /// leaves the present. Returns what the file looks like now; nil for a sink that is no file.
+  @discardableResult
   func commit(modified: Timestamp?) throws(TransferFailure) -> LocalStamp?
 
   /// Keeps the bytes for a later continuation, if the sink can; else as `discard`.

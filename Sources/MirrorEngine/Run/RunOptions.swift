@@ -1,6 +1,6 @@
 // What the caller decides about a run, beside the manifest.
 
-package import TransferModel
+import TransferModel
 
 package struct RunOptions: Sendable {
   /// Wins over the manifest's root; as given, relative to the working directory.
