@@ -17,6 +17,7 @@ package enum GoogHash {
   /// Two different values for one algorithm: the response cannot be trusted.
   package struct Contradiction: Error, Hashable, Sendable {
     package var algorithm: DigestAlgorithm
+    package init(algorithm: DigestAlgorithm) { self.algorithm = algorithm }
   }
 
   /// Reads every `x-goog-hash` line of a response; each may hold several values, separated by commas. An algorithm that

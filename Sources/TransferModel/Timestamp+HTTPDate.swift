@@ -7,9 +7,12 @@ extension Timestamp {
   /// | form | example |
   /// | --- | --- |
   /// | IMF-fixdate | `Sun, 06 Nov 1994 08:49:37 GMT` |
-  /// | RFC 850 | `Sunday, 06-Nov-94 08:49:37 GMT`; a year that would lie more than 50 years after `now` is of the century before |
+  /// | RFC 850 | `Sunday, 06-Nov-94 08:49:37 GMT` |
   /// | asctime | `Sun Nov  6 08:49:37 1994` |
-  package init?(httpDate text: some StringProtocol, now: Timestamp) {
+  ///
+  /// A year of two digits that would lie more than 50 years after `now` is of the century before; without `now` such a
+  /// date is refused.
+  package init?(httpDate text: some StringProtocol, now: Timestamp?) {
     var scanner = ByteScanner(ASCII.trimmed(Substring(text)))
     guard !scanner.take(while: ASCII.isLetter).isEmpty else { return nil }
     let date =
@@ -33,7 +36,7 @@ extension Timestamp {
   ]
 
   /// IMF-fixdate and RFC 850, behind the comma.
-  private static func commaForm(_ scanner: inout ByteScanner, now: Timestamp) -> CivilDate? {
+  private static func commaForm(_ scanner: inout ByteScanner, now: Timestamp?) -> CivilDate? {
     guard let day = scanner.digits(2), scanner.take(" ") || scanner.take("-"), let month = month(&scanner),
       scanner.take(" ") || scanner.take("-"), let year = year(&scanner, now: now), scanner.take(" "),
       var date = time(&scanner), scanner.take(" GMT") || scanner.take(" UTC")
@@ -56,11 +59,11 @@ extension Timestamp {
     return nil
   }
 
-  private static func year(_ scanner: inout ByteScanner, now: Timestamp) -> Int64? {
+  private static func year(_ scanner: inout ByteScanner, now: Timestamp?) -> Int64? {
     let digits = scanner.take(while: ASCII.isDigit)
     guard let value = ASCII.number(digits) else { return nil }
     if digits.count == 4 { return value }
-    guard digits.count == 2 else { return nil }
+    guard digits.count == 2, let now else { return nil }
     let currentYear = CivilDate(secondsSince1970: now.seconds).year
     let inThisCentury = currentYear / 100 * 100 + value
     return inThisCentury > currentYear + 50 ? inThisCentury - 100 : inThisCentury
