@@ -54,7 +54,7 @@ fi
 export FAKE_GCS_SERVER
 
 echo "== format"
-swift format lint --strict -r Package.swift Sources Tests
+swift format lint --strict -r Sources Tests
 
 echo "== build"
 swift build --build-tests
