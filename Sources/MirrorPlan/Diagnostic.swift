@@ -30,6 +30,8 @@ package struct Diagnostic: Sendable, Hashable {
   package var message: String
   /// One sentence: what to do; nil when the message says it all.
   package var hint: String?
+  /// Whether what stands at the mark is a secret, so that the line is not shown from there on.
+  package var isSecret = false
 
   package init(
     _ severity: Severity = .error, at mark: SourceMark, length: Int = 1, _ message: String, hint: String? = nil

@@ -1,5 +1,5 @@
-// The house: which target may import what, storey by storey. The table is the rule; `Package.swift` must not give a target
-// more, and the sources are held against it because the compiler lets a file import any module that some target built.
+// The house: which target may import what, storey by storey. The table is the rule. The sources are held against it because
+// the compiler lets a file import any module that some target built.
 
 /// What a target may import.
 struct Room {
@@ -24,7 +24,8 @@ enum House {
   private static let storey2: Set<String> = ["CurlTransport", "LocalFiles", "ManifestYAML"]
   private static let storeys3To5: Set<String> = ["FileTransfer", "Credentials", "CloudStorage"]
 
-  static let rooms: [String: Room] = [
+  /// Bottom first: a room may import only what stands before it.
+  static let rooms: KeyValuePairs<String, Room> = [
     "TransferModel": Room(mayImport: []),
     "MirrorPlan": Room(mayImport: ["TransferModel"]),
 
@@ -49,6 +50,10 @@ enum House {
     "StorageEmulator": Room(mayImport: ["TransferModel", "LocalFiles", "CMicroHTTPD", "CLinux"]),
     "storage-emulator": Room(mayImport: ["StorageEmulator"]),
   ]
+
+  static func room(of target: String) -> Room? {
+    rooms.first { $0.key == target }?.value
+  }
 
   /// Folders below `Sources` that hold a module map and no Swift.
   static let systemLibraries: Set<String> = ["CCurl", "CYAML", "CSQLite", "CCrypto", "CISAL", "CMicroHTTPD", "CLinux"]

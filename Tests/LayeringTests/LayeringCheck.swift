@@ -21,7 +21,7 @@ struct Violation: Hashable, CustomStringConvertible {
 enum LayeringCheck {
   /// Every rule that the file breaks, top to bottom.
   static func violations(in file: SourceFile) -> [Violation] {
-    guard let room = House.rooms[file.target] else {
+    guard let room = House.room(of: file.target) else {
       return [Violation(path: file.path, line: 1, rule: "\(file.target) is not a room of the house")]
     }
     let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -6,7 +6,16 @@ import TransferModel
 extension Program {
   /// The program `mirror`.
   static func mirror(version: String) -> Program {
-    Program(
+    let commands = [
+      ProgramCommand(.apply, then: Invocation.apply),
+      ProgramCommand(.plan, then: Invocation.plan),
+      ProgramCommand(.check, then: Invocation.check),
+      ProgramCommand(.get, then: Invocation.get),
+    ]
+    let completion = CommandSpec<CompletionOptions>.completion
+    let script = CompletionScript(
+      program: "mirror", commands: commands.map(\.description) + [completion.description])
+    return Program(
       name: "mirror",
       version: version,
       summary: "Make a set of local files equal to a set of remote objects that a manifest names",
@@ -14,12 +23,7 @@ extension Program {
         Example("mirror plan mirror.yaml", "say what would be done"),
         Example("mirror apply mirror.yaml", "do it"),
       ],
-      commands: [
-        ProgramCommand(.apply, then: Invocation.apply),
-        ProgramCommand(.plan, then: Invocation.plan),
-        ProgramCommand(.check, then: Invocation.check),
-        ProgramCommand(.get, then: Invocation.get),
-      ],
+      commands: commands + [ProgramCommand(completion) { .show(script.text(for: $0.shell)) }],
       notes: [exitStatuses])
   }
 
@@ -63,7 +67,7 @@ extension CommandSpec where Target == ApplyOptions {
           help: "sync every file to the disk by itself; by default files are synced in batches"),
         .value(
           "wait", .duration, into: \.lockWait,
-          help: "how long to wait for another run that holds the root; 0 by default"),
+          help: "how long to wait for another run that holds the root; not at all by default"),
         .value(
           "max-time", .duration, into: \.maximumTime,
           help: "start nothing more after this time and exit with 9; no limit by default"),
@@ -149,5 +153,20 @@ extension CommandSpec where Target == GetOptions {
       ] + OptionGroup.talk(),
       notes: [Program.exitStatuses],
       defaults: GetOptions())
+  }
+}
+
+extension CommandSpec where Target == CompletionOptions {
+  static var completion: Self {
+    Self(
+      name: "completion",
+      summary: "Print the completion script of a shell",
+      examples: [
+        Example("mirror completion bash > ~/.local/share/bash-completion/completions/mirror", "for bash"),
+        Example("mirror completion fish > ~/.config/fish/completions/mirror.fish", "for fish"),
+      ],
+      positionals: [.argument(.choice.named("SHELL"), into: \.shell, help: "bash, zsh or fish")],
+      options: [],
+      defaults: CompletionOptions())
   }
 }

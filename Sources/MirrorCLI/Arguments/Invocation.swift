@@ -111,3 +111,7 @@ struct GetOptions: Hashable, Sendable, Talking {
   /// nil = the environment decides, else the real service.
   var emulator: Origin?
 }
+
+struct CompletionOptions: Hashable, Sendable {
+  var shell = CompletionShell.bash
+}

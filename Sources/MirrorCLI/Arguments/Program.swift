@@ -1,5 +1,7 @@
 // From the whole command line to what shall be done: picks the command, and answers `--help` and `--version` everywhere.
 
+import MirrorPlan
+
 /// One command of the program, with the type of its options put away.
 struct ProgramCommand: Sendable {
   let description: CommandDescription
@@ -31,7 +33,7 @@ struct Program: Sendable {
   ///   - nearest: the nearest of some words, for "did you mean".
   func parse(
     _ arguments: [String], environment: @escaping (String) -> String?,
-    nearest: @escaping (String, [String]) -> String?
+    nearest: @escaping (String, [String]) -> String? = { Suggestion.nearest(to: $0, among: $1) }
   ) throws(UsageError) -> Invocation {
     guard let first = arguments.first else {
       throw UsageError(message: "no command is given", hint: commandList, command: name)

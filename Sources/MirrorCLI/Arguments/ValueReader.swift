@@ -1,6 +1,7 @@
 // How the text of one option or argument becomes a value: one reader a kind.
 // Which option takes which kind is the command table's business.
 
+import MirrorPlan
 import TransferModel
 
 /// Why a text is no value of the wanted kind; put after "--jobs: 'x' ".
@@ -115,7 +116,7 @@ extension ValueReader where Value == ByteCount {
 extension ValueReader where Value == Duration {
   static var duration: Self {
     Self("DURATION") { text throws(ValueProblem) in
-      guard let duration = Duration(argument: text) else {
+      guard let duration = Duration(parsing: text) else {
         throw ValueProblem("is not a duration", hint: "write a number with a unit, such as 30s, 5m, 2h or 7d")
       }
       return duration
@@ -137,29 +138,15 @@ extension ValueReader where Value: CaseIterable & RawRepresentable & Sendable, V
 }
 
 extension ValueReader where Value == Digest {
-  /// 64 hexadecimal digits, as `sha256sum` prints them.
+  /// 64 hexadecimal digits, as `sha256sum` prints them; the other spellings that manifests know, too.
   static var sha256: Self {
     Self("HEX") { text throws(ValueProblem) in
-      guard text.utf8.count == 64, let bytes = hexadecimalBytes(text), let digest = Digest(.sha256, bytes: bytes) else {
-        throw ValueProblem("is not a SHA-256", hint: "it has 64 hexadecimal digits, as sha256sum prints them")
-      }
-      return digest
-    }
-  }
-
-  private static func hexadecimalBytes(_ text: String) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for byte in text.utf8 {
-      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | UInt8(digit))
-        high = nil
-      } else {
-        high = UInt8(digit)
+      do throws(Digest.Violation) {
+        return try Digest(parsing: text, as: .sha256)
+      } catch {
+        throw ValueProblem("is no checksum: \(error.message)")
       }
     }
-    return high == nil ? bytes : nil
   }
 }
 

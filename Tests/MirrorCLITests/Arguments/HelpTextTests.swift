@@ -26,9 +26,9 @@ import Testing
 
   @Test func `every example can be parsed`() throws {
     for example in program.examples + program.commands.flatMap(\.description.examples) {
-      let words = example.line.split(separator: " ").map(String.init).prefix { $0 != "<" }
+      let words = example.line.split(separator: " ").map(String.init).prefix { $0 != "<" && $0 != ">" }
       #expect(words.first == "mirror")
-      _ = try program.parse(Array(words.dropFirst()), environment: { _ in nil }, nearest: { _, _ in nil })
+      _ = try program.parse(Array(words.dropFirst()), environment: { _ in nil })
     }
   }
 

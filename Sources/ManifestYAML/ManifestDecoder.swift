@@ -1,0 +1,212 @@
+// From YAML events to a draft: keys and shapes. What values mean is `ManifestValidator`.
+// The sections are in `ManifestDecoder+Sections.swift` and `ManifestDecoder+Entries.swift`.
+
+import MirrorPlan
+
+/// Walks one document along the schema. All mistakes are noted and passed over; only a text that is no YAML, or breaks a
+/// limit, ends the walk, and what was read until then is kept.
+///
+/// Types are those of the schema. A text is taken as it stands, quoted or not: `no`, `0644`, `1.10`, `~` are the texts that
+/// they are. Nothing at all behind a key is an error where a text is wanted, and an empty list or mapping where one of
+/// those is.
+final class ManifestDecoder {
+  let cursor: YAMLCursor
+  var draft = ManifestDraft()
+  var diagnostics = DiagnosticList()
+  private var mergeDepth = 0
+
+  /// How many merges may stand inside each other.
+  private static let maximumMergeDepth = 16
+
+  private init(_ cursor: YAMLCursor) { self.cursor = cursor }
+
+  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> (draft: ManifestDraft, diagnostics: DiagnosticList) {
+    do {
+      let decoder = ManifestDecoder(try YAMLCursor(bytes))
+      decoder.run()
+      return (decoder.draft, decoder.diagnostics)
+    } catch {
+      var diagnostics = DiagnosticList()
+      diagnostics.error(error.span, error.message, hint: error.hint)
+      return (ManifestDraft(), diagnostics)
+    }
+  }
+
+  private func run() {
+    do {
+      if let top = try cursor.node() {
+        try readTop(top)
+        while try cursor.next() != nil {}
+      } else {
+        diagnostics.error(
+          SourceSpan(line: 1, column: 1), "the manifest is empty", hint: "it begins with `version: 1`")
+      }
+      draft.isComplete = true
+    } catch {
+      diagnostics.error(error.span, error.message, hint: error.hint)
+    }
+  }
+}
+
+// MARK: - Shapes
+
+extension ManifestDecoder {
+  /// Reads a mapping: `body` is called once for each known key, and must take the key's value from the cursor.
+  func mapping<Key: ManifestKey>(
+    _ start: YAMLEvent, _ what: String, _ type: Key.Type, required: [Key] = [], isExtensible: Bool = false,
+    _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
+  ) throws(YAMLFailure) {
+    var seen: [Key: SourceSpan] = [:]
+    checkTag(start)
+    if case .mappingStart = start.kind {
+      try entries(what, isExtensible: isExtensible, seen: &seen, body)
+    } else if !start.isNothing {
+      try refuse(start, "\(what) is a mapping of keys to values")
+      return
+    }
+    for key in required where seen[key] == nil {
+      diagnostics.error(start.span, "\(what) lacks `\(key.spelling)`")
+    }
+  }
+
+  private func entries<Key: ManifestKey>(
+    _ what: String, isExtensible: Bool, isMerged: Bool = false, seen: inout [Key: SourceSpan],
+    _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
+  ) throws(YAMLFailure) {
+    var merges: [YAMLReplay] = []
+    var mergeSpan: SourceSpan?
+    while let event = try cursor.node() {
+      if case .mappingEnd = event.kind { break }
+      guard case .scalar(let text, let isPlain) = event.kind else {
+        diagnostics.error(event.span, "a key is a word, not \(event.name)")
+        try cursor.skip(event)
+        try skipValue()
+        continue
+      }
+      if isPlain, text == "<<" {
+        if let first = mergeSpan { duplicate("<<", event.span, first) }
+        mergeSpan = event.span
+        merges += try mergeSources()
+      } else if let key = Key(spelling: text) {
+        if let first = seen[key] {
+          if !isMerged { duplicate(text, event.span, first) }
+          try skipValue()
+        } else {
+          seen[key] = event.span
+          try body(key, event.span)
+        }
+      } else {
+        if !isExtensible || !text.hasPrefix("x-") { unknown(text, event.span, what, Key.self) }
+        try skipValue()
+      }
+    }
+    // What a mapping says itself wins over what it merges, and earlier merges over later ones.
+    for source in merges {
+      try merge(source, what, isExtensible: isExtensible, seen: &seen, body)
+    }
+  }
+
+  private func merge<Key: ManifestKey>(
+    _ source: YAMLReplay, _ what: String, isExtensible: Bool, seen: inout [Key: SourceSpan],
+    _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
+  ) throws(YAMLFailure) {
+    cursor.replay(source)
+    guard let start = try cursor.node() else { return }
+    guard case .mappingStart = start.kind else {
+      try refuse(start, "`<<` merges mappings")
+      return
+    }
+    mergeDepth += 1
+    defer { mergeDepth -= 1 }
+    guard mergeDepth <= Self.maximumMergeDepth else {
+      throw YAMLFailure(start.span, "more than \(Self.maximumMergeDepth) merges inside each other")
+    }
+    try entries(what, isExtensible: isExtensible, isMerged: true, seen: &seen, body)
+  }
+
+  /// The value of `<<`: a mapping, an alias of one, or a list of these.
+  private func mergeSources() throws(YAMLFailure) -> [YAMLReplay] {
+    guard let event = try cursor.next() else { return [] }
+    guard case .sequenceStart = event.kind else { return [try cursor.capture(event)] }
+    var sources: [YAMLReplay] = []
+    while let element = try cursor.next() {
+      if case .sequenceEnd = element.kind { break }
+      sources.append(try cursor.capture(element))
+    }
+    return sources
+  }
+
+  /// Reads a list: `body` gets the first event of each element and must take the rest of it.
+  /// A single element without a list is taken too when `single` says so.
+  func list<Element>(
+    _ what: String, single: Bool = false, _ body: (YAMLEvent) throws(YAMLFailure) -> Element?
+  ) throws(YAMLFailure) -> ListDraft<Element>? {
+    guard let start = try cursor.node() else { return nil }
+    checkTag(start)
+    var list = ListDraft<Element>(span: start.span)
+    if case .sequenceStart = start.kind {
+      while let event = try cursor.node() {
+        if case .sequenceEnd = event.kind { break }
+        if let element = try body(event) { list.elements.append(element) }
+      }
+    } else if case .scalar = start.kind, single {
+      guard let element = try body(start) else { return nil }
+      list.elements.append(element)
+    } else if !start.isNothing {
+      try refuse(start, "\(what) is a list")
+      return nil
+    }
+    return list
+  }
+
+  /// The text behind a key.
+  func text(_ what: String) throws(YAMLFailure) -> LocatedText? {
+    guard let event = try cursor.node() else { return nil }
+    return try text(event, what)
+  }
+
+  func text(_ event: YAMLEvent, _ what: String) throws(YAMLFailure) -> LocatedText? {
+    checkTag(event)
+    guard case .scalar(let text, let isPlain) = event.kind else {
+      try refuse(event, "\(what) is a text")
+      return nil
+    }
+    if isPlain, event.isNothing {
+      guard !text.isEmpty else {
+        diagnostics.error(event.span, "\(what) has no value", hint: "leave it out, or write one")
+        return nil
+      }
+      diagnostics.warning(
+        event.span, "`\(text)` is taken as the text that it is, not as \"nothing\"",
+        hint: "leave the key out, or put the text in quotes")
+    }
+    return LocatedText(text, event.span)
+  }
+
+  /// Reports a value of the wrong shape and passes over it.
+  func refuse(_ event: YAMLEvent, _ expectation: String) throws(YAMLFailure) {
+    diagnostics.error(event.span, "\(expectation), not \(event.name)")
+    try cursor.skip(event)
+  }
+
+  private func skipValue() throws(YAMLFailure) {
+    if let event = try cursor.next() { try cursor.skip(event) }
+  }
+
+  private func checkTag(_ event: YAMLEvent) {
+    guard event.foreignTag != nil else { return }
+    diagnostics.error(
+      event.span, "a tag; manifests have none", hint: "the schema decides what a value is; remove the tag")
+  }
+
+  private func duplicate(_ key: String, _ span: SourceSpan, _ first: SourceSpan) {
+    diagnostics.error(span, "`\(key)` is here twice; the first is at line \(first.line)", hint: "remove one of them")
+  }
+
+  private func unknown<Key: ManifestKey>(_ key: String, _ span: SourceSpan, _ what: String, _ type: Key.Type) {
+    let known = Key.spellings
+    diagnostics.error(
+      span, "\(what) has no key `\(key)`",
+      hint: Suggestion.hint(for: key, among: known) ?? "the keys are \(known.joined(separator: ", "))")
+  }
+}

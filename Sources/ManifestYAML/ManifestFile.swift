@@ -1,0 +1,37 @@
+// The door of this module: bytes in, a manifest or all that is wrong with it out.
+
+package import MirrorPlan
+
+/// A manifest that was read, for better or worse.
+package struct ManifestFile: Sendable {
+  /// What the text is called, for showing findings.
+  package let name: String
+  /// nil when there is at least one error. Its `warnings` are those of `diagnostics`.
+  package let manifest: Manifest?
+  /// Errors and warnings in the order of the text; at most 200 and 50, and then how many more there were.
+  package let diagnostics: [Diagnostic]
+
+  /// Reads a manifest from memory. Never throws and never traps, whatever the bytes are; takes time and memory in proportion
+  /// to their number.
+  ///
+  /// - Parameters:
+  ///   - bytes: the whole text, at most 64 MiB, UTF-8 with or without a byte order mark.
+  ///   - name: what the text is called: its path, or `-`.
+  ///   - environment: the value of a variable; nil when it is not set.
+  ///   - foldsCase: whether the target's file system takes `A` and `a` for one name.
+  package static func load(
+    bytes: [UInt8], name: String, environment: @escaping (String) -> String?, foldsCase: Bool
+  ) -> ManifestFile {
+    let problems = ManifestText.problems(of: bytes)
+    guard problems.isEmpty else { return ManifestFile(name: name, manifest: nil, diagnostics: problems) }
+    let decoded = bytes.withUnsafeBufferPointer { buffer in
+      ManifestDecoder.decode(UnsafeBufferPointer(rebasing: buffer[ManifestText.start(of: bytes)...]))
+    }
+    var validator = ManifestValidator(
+      environment: environment, foldsCase: foldsCase, diagnostics: decoded.diagnostics)
+    var manifest = validator.validate(decoded.draft)
+    let diagnostics = validator.diagnostics.sorted()
+    manifest?.warnings = diagnostics
+    return ManifestFile(name: name, manifest: manifest, diagnostics: diagnostics)
+  }
+}

@@ -1,0 +1,92 @@
+// What was written, with the place of every value, before any rule about values is applied.
+// The decoder has seen to keys and shapes (a text, a list, a mapping); the rules are `ManifestValidator`.
+
+/// The scalar values of one mapping, by key. A short list: an item has two or three.
+package struct Fields<Key: ManifestKey>: Sendable {
+  private var entries: [(key: Key, text: LocatedText)] = []
+
+  package init() {}
+
+  /// The value that was written for the key; nil when it was left out, or was no text and has been reported.
+  package subscript(key: Key) -> LocatedText? {
+    get { entries.first { $0.key == key }?.text }
+    set {
+      entries.removeAll { $0.key == key }
+      if let newValue { entries.append((key, newValue)) }
+    }
+  }
+}
+
+/// A list, and where it begins.
+package struct ListDraft<Element: Sendable>: Sendable {
+  package var span: SourceSpan
+  package var elements: [Element]
+
+  package init(span: SourceSpan, elements: [Element] = []) {
+    self.span = span
+    self.elements = elements
+  }
+}
+
+/// A whole manifest. nil = left out, or reported as broken.
+package struct ManifestDraft: Sendable {
+  /// `version`, `root`; the other keys are structured.
+  package var fields = Fields<TopKey>()
+  package var storage = Fields<StorageKey>()
+  package var auth: [HostSecretDraft] = []
+  package var defaults = SettingsDraft()
+  package var limits = Fields<LimitKey>()
+  package var items: ListDraft<ItemDraft>?
+  package var trees: ListDraft<TreeDraft>?
+  package var report = Fields<ReportKey>()
+  /// Whether the text was read to its end: after a syntax error, what is missing may only not have been read.
+  package var isComplete = false
+
+  package init() {}
+}
+
+package struct HostSecretDraft: Sendable {
+  package var span: SourceSpan
+  package var fields = Fields<AuthKey>()
+  package var value: SecretDraft?
+
+  package init(span: SourceSpan) { self.span = span }
+}
+
+package struct SecretDraft: Sendable {
+  package var span: SourceSpan
+  package var fields = Fields<SecretKey>()
+  package var command: ListDraft<LocatedText>?
+
+  package init(span: SourceSpan) { self.span = span }
+}
+
+/// The overridable settings as written at one place.
+package struct SettingsDraft: Sendable {
+  package var fields = Fields<SettingKey>()
+  package var timeout = Fields<TimeoutKey>()
+  package var retry = Fields<RetryKey>()
+  package var statuses: ListDraft<LocatedText>?
+
+  package init() {}
+}
+
+package struct ItemDraft: Sendable {
+  package var span: SourceSpan
+  package var references: [LocatedText] = []
+  package var fields = Fields<ItemKey>()
+  package var settings = SettingsDraft()
+
+  package init(span: SourceSpan) { self.span = span }
+}
+
+package struct TreeDraft: Sendable {
+  package var span: SourceSpan
+  package var fields = Fields<TreeKey>()
+  package var include: ListDraft<LocatedText>?
+  package var exclude: ListDraft<LocatedText>?
+  package var prune = Fields<PruneKey>()
+  package var settings = SettingsDraft()
+
+  package init(span: SourceSpan) { self.span = span }
+}

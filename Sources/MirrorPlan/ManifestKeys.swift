@@ -1,0 +1,95 @@
+// The keys that a manifest may have, level by level: what the decoder knows, and what the JSON Schema must list.
+
+/// A key of one level of the manifest.
+package protocol ManifestKey: Hashable, Sendable {
+  /// nil when the level has no such key.
+  init?(spelling: String)
+  var spelling: String { get }
+  /// All keys of the level, for "did you mean" and for the test that holds the JSON Schema against them.
+  static var spellings: [String] { get }
+}
+
+extension ManifestKey where Self: RawRepresentable & CaseIterable, RawValue == String {
+  package init?(spelling: String) { self.init(rawValue: spelling) }
+  package var spelling: String { rawValue }
+  package static var spellings: [String] { allCases.map(\.rawValue) }
+}
+
+/// The top of the manifest. Keys that begin with `x-` are allowed beside these and mean nothing: a place for anchors.
+package enum TopKey: String, CaseIterable, ManifestKey {
+  case version, root, storage, auth, defaults, limits, items, trees, report
+}
+
+package enum StorageKey: String, CaseIterable, ManifestKey {
+  case bucket, api, emulator
+}
+
+package enum AuthKey: String, CaseIterable, ManifestKey {
+  case host, header, value
+}
+
+package enum SecretKey: String, CaseIterable, ManifestKey {
+  case prefix, env, file, command
+}
+
+/// The settings that `defaults` gives and that an item or a tree may override.
+package enum SettingKey: String, CaseIterable, ManifestKey {
+  case maxSize = "max_size"
+  case verify, content, mode, mtime, timeout, retry
+}
+
+package enum TimeoutKey: String, CaseIterable, ManifestKey {
+  case connect, idle, item
+  case minRate = "min_rate"
+}
+
+package enum RetryKey: String, CaseIterable, ManifestKey {
+  case `for`, statuses, initial, max
+}
+
+package enum LimitKey: String, CaseIterable, ManifestKey {
+  case jobs, rate, requests, memory
+  case perHost = "per_host"
+}
+
+package enum ItemKey: String, CaseIterable, ManifestKey {
+  case ref, to, sha256, sha512, md5, crc32c, size, generation, placeholder
+  case checksumURL = "checksum_url"
+}
+
+package enum TreeKey: String, CaseIterable, ManifestKey {
+  case ref, to, include, exclude, prune
+}
+
+package enum PruneKey: String, CaseIterable, ManifestKey {
+  case enabled, max, trash
+}
+
+package enum ReportKey: String, CaseIterable, ManifestKey {
+  case json
+}
+
+/// A level that has keys of its own and, beside them, every setting of `defaults`.
+package enum WithSettings<Own: ManifestKey>: ManifestKey {
+  case own(Own)
+  case setting(SettingKey)
+
+  package init?(spelling: String) {
+    if let own = Own(spelling: spelling) {
+      self = .own(own)
+    } else if let setting = SettingKey(spelling: spelling) {
+      self = .setting(setting)
+    } else {
+      return nil
+    }
+  }
+
+  package var spelling: String {
+    switch self {
+    case .own(let key): key.spelling
+    case .setting(let key): key.spelling
+    }
+  }
+
+  package static var spellings: [String] { Own.spellings + SettingKey.spellings }
+}

@@ -1,0 +1,80 @@
+// `defaults:`, what items and trees say over it, and `limits:`.
+
+import TransferModel
+
+extension ManifestValidator {
+  /// What the draft says, laid over `base`.
+  mutating func settings(_ draft: SettingsDraft, over base: TransferSettings) -> TransferSettings {
+    var result = base
+    if let limit = optional(draft.fields[.maxSize], { $0.size($1) }) { result.maxSize = limit }
+    if let verify = choice(draft.fields[.verify], "verify", as: TransferSettings.Verify.self) {
+      result.verify = verify
+    }
+    if let content = choice(draft.fields[.content], "content", as: TransferSettings.ContentForm.self) {
+      result.content = content
+    }
+    if let mode = mode(draft.fields[.mode]) { result.mode = mode }
+    if let modified = choice(draft.fields[.mtime], "mtime", as: TransferSettings.ModifiedTime.self) {
+      result.modified = modified
+    }
+    applyTimeouts(draft.timeout, to: &result)
+    applyRetry(draft, to: &result.retry)
+    return result
+  }
+
+  private mutating func applyTimeouts(_ fields: Fields<TimeoutKey>, to settings: inout TransferSettings) {
+    if let connect = duration(fields[.connect]) { settings.timeouts.connect = connect }
+    if let idle = duration(fields[.idle]) { settings.timeouts.idle = idle }
+    if let rate = rate(fields[.minRate]) { settings.timeouts.minimumRate = rate.bytes }
+    if let deadline = optional(fields[.item], { $0.duration($1) }) { settings.itemDeadline = deadline }
+  }
+
+  private mutating func applyRetry(_ draft: SettingsDraft, to policy: inout RetryPolicy) {
+    if let budget = duration(draft.retry[.for], mayBeZero: true) { policy.budget = budget }
+    if let initial = duration(draft.retry[.initial]) { policy.initial = initial }
+    if let maximum = duration(draft.retry[.max]) { policy.maximum = maximum }
+    if policy.initial > policy.maximum, let written = draft.retry[.max] ?? draft.retry[.initial] {
+      diagnostics.error(
+        written.span, "the first wait of `retry` would be longer than the longest",
+        hint: "`initial` must not be more than `max`")
+    }
+    guard let statuses = draft.statuses else { return }
+    policy.statuses = []
+    for status in statuses.elements {
+      if let number = number(status, "statuses", in: 400...599) { policy.statuses.insert(Int(number)) }
+    }
+  }
+
+  /// Permission bits in octal, in three or four digits, with or without `0o`.
+  private mutating func mode(_ field: LocatedText?) -> UInt16? {
+    guard let text = expand(field) else { return nil }
+    let digits = text.value.hasPrefix("0o") ? text.value.dropFirst(2) : text.value[...]
+    guard (3...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x37 }),
+      let bits = UInt16(digits, radix: 8)
+    else {
+      diagnostics.error(text.span, "\(text.quoted) is no file mode", hint: "write it in octal digits: \"0644\"")
+      return nil
+    }
+    guard bits <= 0o777 else {
+      diagnostics.error(
+        text.span, "the mode has set-id or sticky bits", hint: "only permissions are set, as in \"0755\"")
+      return nil
+    }
+    return bits
+  }
+
+  mutating func limits(_ fields: Fields<LimitKey>) -> Limits {
+    var limits = Limits()
+    if let jobs = number(fields[.jobs], "jobs", in: 1...4096) { limits.jobs = Int(jobs) }
+    if let perHost = number(fields[.perHost], "per_host", in: 1...4096) { limits.perHost = Int(perHost) }
+    if let rate = rate(fields[.rate]) { limits.rate = rate }
+    if let requests = number(fields[.requests], "requests", in: 0...1_000_000) { limits.requests = Int(requests) }
+    if let memory = size(fields[.memory]) {
+      if memory < ByteCount(1 << 20), let field = fields[.memory] {
+        diagnostics.error(field.span, "`memory` must be at least 1MiB")
+      }
+      limits.memory = memory
+    }
+    return limits
+  }
+}
