@@ -35,34 +35,16 @@ extension TransferServices {
   ///
   /// Throws the failure that ended it; `cancelled` when the surrounding task was cancelled.
   package func fetch(_ spec: DocumentSpec, onLoop index: Int = 0) async throws(TransferFailure) -> FetchedDocument {
-    let running = LoopConfined<AttemptLoop?>(nil)
-    let isCancelled = Lock(false)  // for a cancellation that overtakes the start
-    let result: Result<FetchedDocument, TransferFailure> = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        transport.run(onLoop: index) { loop in
-          let client = DocumentClient(spec)
-          let attempts = AttemptLoop(
-            client: client, policy: spec.retry, deadline: spec.deadline, services: self, loop: loop
-          ) { ended in
-            running.set(nil, on: loop)
-            continuation.resume(returning: client.result(after: ended.failure))
-          }
-          running.set(attempts, on: loop)
-          if isCancelled.withLock({ $0 }) { attempts.end(with: Self.cancelled) } else { attempts.start() }
-        }
-      }
-    } onCancel: {
-      isCancelled.withLock { $0 = true }
-      transport.run(onLoop: index) { loop in running.value(on: loop)?.end(with: Self.cancelled) }
+    let document = try await run(onLoop: index, policy: spec.retry, deadline: spec.deadline) { DocumentClient(spec) }
+    guard let document else {
+      throw TransferFailure(.internalError, .permanent, "\(spec.request.url): no answer was kept")
     }
-    return try result.get()
+    return document
   }
-
-  private static let cancelled = TransferFailure(.cancelled, .cancelled, "the request was cancelled")
 }
 
 /// Collects one document.
-private final class DocumentClient: AttemptClient {
+private final class DocumentClient: AttemptClient, ResultingClient {
   private let spec: DocumentSpec
   private var head: HTTPResponseHead?
   private var bytes: [UInt8] = []
@@ -103,13 +85,7 @@ private final class DocumentClient: AttemptClient {
 
   func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation { spec.explain(head, body) }
 
-  func result(after failure: TransferFailure?) -> Result<FetchedDocument, TransferFailure> {
-    if let failure { return .failure(failure) }
-    guard let head else {
-      return .failure(TransferFailure(.internalError, .permanent, "\(spec.request.url): no answer was kept"))
-    }
-    return .success(FetchedDocument(head: head, bytes: bytes))
-  }
+  var outcome: FetchedDocument? { head.map { FetchedDocument(head: $0, bytes: bytes) } }
 
   private var tooLarge: TransferFailure {
     TransferFailure(

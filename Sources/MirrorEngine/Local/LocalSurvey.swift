@@ -1,0 +1,49 @@
+// What stands at destinations, and what the state says of them.
+
+package import LocalFiles
+package import MirrorPlan
+package import TransferModel
+
+/// The local side of one run, read only. Any thread; every call may wait for the disk.
+package struct LocalSurvey: Sendable {
+  /// nil when the root does not exist yet: nothing is local then.
+  private let directories: DirectoryCache?
+  private let state: StateStore?
+
+  package init(directories: DirectoryCache?, state: StateStore?) {
+    self.directories = directories
+    self.state = state
+  }
+
+  /// What stands there now. Links are seen, never followed.
+  package func fact(at destination: RelativePath) throws(TransferFailure) -> LocalFact {
+    guard let status = try directories?.survey(destination) else { return .absent }
+    switch status.kind {
+    case .file: return .file(status.stamp, mode: status.mode & 0o777)
+    case .directory: return .directory
+    case .symlink: return .symlink
+    case .other: return .other
+    }
+  }
+
+  package func recorded(at destination: RelativePath) throws(TransferFailure) -> RecordedFile? {
+    try state?.row(for: destination)?.file
+  }
+
+  /// Reads the file. nil when it has gone.
+  ///
+  /// - Parameter isCancelled: asked now and then; true ends the reading with `cancelled`.
+  package func digests(
+    of destination: RelativePath, _ algorithms: Set<DigestAlgorithm>, isCancelled: () -> Bool
+  ) throws(TransferFailure) -> (digests: DigestSet, stamp: LocalStamp)? {
+    guard let directories else { return nil }
+    for _ in 0..<3 {
+      let hash = try FileHash(algorithms, in: directories)
+      guard let result = try hash.hash(destination, isCancelled: isCancelled) else { return nil }
+      if result.isStable { return (result.digests, result.after) }
+    }
+    throw TransferFailure(
+      .ioError, .local, "\(destination): the file is being changed while it is read",
+      hint: "Let nothing but mirror write below the root, or run when the other program is done.")
+  }
+}

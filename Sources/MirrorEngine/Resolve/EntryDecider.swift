@@ -1,0 +1,126 @@
+// Answers the planner's questions until every entry of a batch is decided.
+
+import FileTransfer
+import MirrorPlan
+import TransferModel
+
+/// Gathers facts and asks the planner; what is asked concurrently is bounded.
+struct EntryDecider: Sendable {
+  let planner: Planner
+  let remote: RemoteStore
+  let local: LocalSurvey
+  let control: RunControl
+  let threads: BlockingThreads
+  /// Requests and rehashes at the same time.
+  let width: Int
+
+  private enum Question: Sendable {
+    case remote(first: Int)
+    case digests(Set<DigestAlgorithm>)
+  }
+
+  private enum Answer: Sendable {
+    case remote(RemoteFact)
+    case digests(Result<(digests: DigestSet, stamp: LocalStamp)?, TransferFailure>)
+  }
+
+  /// Looks at the disk and the state, then decides; the result has the order of the batch.
+  func decide(_ batch: [EntryFacts]) async -> [PlannedWork] {
+    var batch = batch
+    var work = [PlannedWork?](repeating: nil, count: batch.count)
+    var open: [(place: Int, question: Question)] = []
+    for place in batch.indices {
+      if let failure = look(at: &batch[place]) {
+        work[place] = .entry(batch[place], .failed(failure))
+      } else {
+        ask(place, &batch[place], &work, &open)
+      }
+    }
+    // Two questions are the most that an entry takes; one more round for a file that changed while it was read.
+    for _ in 0..<4 where !open.isEmpty {
+      let answers = await answer(open, batch)
+      open = []
+      for (place, answer) in answers { take(answer, place, &batch, &work, &open) }
+    }
+    for (place, _) in open {
+      let failure = TransferFailure(.internalError, .permanent, "\(batch[place].entry.destination): no decision was reached")
+      work[place] = .entry(batch[place], .failed(failure))
+    }
+    return work.compactMap { $0 }
+  }
+
+  private func look(at facts: inout EntryFacts) -> TransferFailure? {
+    do throws(TransferFailure) {
+      facts.local = try local.fact(at: facts.entry.destination)
+      facts.recorded = try local.recorded(at: facts.entry.destination)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func ask(
+    _ place: Int, _ facts: inout EntryFacts, _ work: inout [PlannedWork?], _ open: inout [(place: Int, question: Question)]
+  ) {
+    let verdict = planner.verdict(
+      for: facts.entry, local: facts.local, recorded: facts.recorded, remote: facts.remote,
+      localDigests: facts.localDigests.isEmpty ? nil : facts.localDigests)
+    switch verdict {
+    case .decided(let decision): work[place] = .entry(facts, decision)
+    case .needsRemote:
+      open.append((place, .remote(first: Planner.referenceToAsk(facts.entry, recorded: facts.recorded))))
+    case .needsLocalDigests(let algorithms): open.append((place, .digests(algorithms)))
+    }
+  }
+
+  private func take(
+    _ answer: Answer, _ place: Int, _ batch: inout [EntryFacts], _ work: inout [PlannedWork?],
+    _ open: inout [(place: Int, question: Question)]
+  ) {
+    switch answer {
+    case .remote(let fact): batch[place].remote = fact
+    case .digests(.success(let found?)):
+      for digest in found.digests.all { batch[place].localDigests[digest.algorithm] = digest }
+      if case .file(_, let mode) = batch[place].local { batch[place].local = .file(found.stamp, mode: mode) }
+    case .digests(.success(nil)): batch[place].local = .absent
+    case .digests(.failure(let failure)):
+      work[place] = .entry(batch[place], .failed(failure))
+      return
+    }
+    ask(place, &batch[place], &work, &open)
+  }
+
+  private func answer(
+    _ questions: [(place: Int, question: Question)], _ batch: [EntryFacts]
+  ) async -> [(place: Int, answer: Answer)] {
+    await withTaskGroup(of: (Int, Answer).self) { group in
+      var answers: [(place: Int, answer: Answer)] = []
+      for (number, open) in questions.enumerated() {
+        if number >= width, let answer = await group.next() { answers.append(answer) }
+        let facts = batch[open.place]
+        group.addTask { (open.place, await answer(open.question, facts, number)) }
+      }
+      for await answer in group { answers.append(answer) }
+      return answers
+    }
+  }
+
+  private func answer(_ question: Question, _ facts: EntryFacts, _ number: Int) async -> Answer {
+    if let stop = control.stop {
+      switch question {
+      case .remote: return .remote(.failed(stop.failure))
+      case .digests: return .digests(.failure(stop.failure))
+      }
+    }
+    switch question {
+    case .remote(let first): return .remote(await remote.fact(of: facts.entry, first: first, loop: number))
+    case .digests(let algorithms):
+      return await threads.run { [local, control] in
+        .digests(
+          Result { () throws(TransferFailure) in
+            try local.digests(of: facts.entry.destination, algorithms) { control.stop != nil }
+          })
+      }
+    }
+  }
+}

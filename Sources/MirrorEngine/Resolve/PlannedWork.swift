@@ -1,0 +1,43 @@
+// What the resolver hands on: decided entries with the facts that they were decided from.
+
+package import MirrorPlan
+package import TransferModel
+
+/// Everything that was found out about one entry.
+package struct EntryFacts: Sendable {
+  package var entry: Entry
+  /// Names the tree that it came from; nil for an item.
+  package var tree: String?
+  package var local: LocalFact
+  package var recorded: RecordedFile?
+  package var remote: RemoteFact
+  /// Of the file as `local` saw it; empty when it was not read.
+  package var localDigests: DigestSet
+
+  package init(entry: Entry, tree: String? = nil, remote: RemoteFact = .notAsked) {
+    self.entry = entry
+    self.tree = tree
+    self.remote = remote
+    local = .absent
+    localDigests = DigestSet()
+  }
+}
+
+/// One thing to do, or to say.
+package enum PlannedWork: Sendable {
+  case entry(EntryFacts, Decision)
+  /// An object whose name cannot be had, or a tree that could not be listed.
+  case refused(PlannedEntry)
+  /// A folder that is there because an empty object stands for it.
+  case folder(RelativePath)
+
+  /// The row that a plan shows; nil for folders, which are not entries.
+  package var row: PlannedEntry? {
+    switch self {
+    case .entry(let facts, let decision):
+      PlannedEntry(facts.entry, decision, remote: facts.remote, recorded: facts.recorded)
+    case .refused(let row): row
+    case .folder: nil
+    }
+  }
+}
