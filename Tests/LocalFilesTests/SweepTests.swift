@@ -7,6 +7,20 @@ import TransferModel
 
 @Suite("Sweep")
 struct SweepTests {
+  /// A run that begins after all these files were written.
+  let later = Timestamp(seconds: 1 << 40)
+
+  @Test("what was written since the run began is no left-over")
+  func young() throws {
+    let directory = try TestDirectory()
+    try directory.write(".mirror-0123456789abcdef.part", "12345")
+    let written = try #require(directory.status(".mirror-0123456789abcdef.part")).st_mtim.tv_sec
+    for (start, kept) in [(0, 1), (1, 1), (2, 0)] {
+      let start = Timestamp(seconds: Int64(written + start))
+      #expect(Sweep(try directory.cache(), before: start) { _ in false }.run(in: [""]).kept == kept)
+    }
+  }
+
   @Test("left-over parts go; wanted ones, locked ones and everything else stay")
   func sweep() throws {
     let directory = try TestDirectory()
@@ -23,7 +37,7 @@ struct SweepTests {
     let live = try PartialFile(destination("a/live"), in: cache, digest: try StreamingDigest([]), options: options)
     try write("bytes", to: live)
 
-    let result = Sweep(cache) { $0 == wanted }.run(in: ["a", "b", "", "missing"])
+    let result = Sweep(cache, before: later) { $0 == wanted }.run(in: ["a", "b", "", "missing"])
     #expect(result.removed == [stale, "b/.mirror-0123456789abcdef.part"])
     #expect(result.bytes == 10)
     #expect(result.kept == 3)
@@ -42,7 +56,7 @@ struct SweepTests {
     try directory.write(name, "12345")
     let child = try ChildProcess(#"exec 9>>"$1" && flock -n 9 && echo ready && read line"#, directory.path(name))
     try #require(child.line() == "ready")
-    let sweep = Sweep(try directory.cache()) { _ in false }
+    let sweep = Sweep(try directory.cache(), before: later) { _ in false }
     #expect(sweep.run(in: [""]).kept == 1)
     child.end()
     #expect(sweep.run(in: [""]).removed == [name])
@@ -53,7 +67,7 @@ struct SweepTests {
     let directory = try TestDirectory()
     try directory.write("target", "precious")
     try directory.link(".mirror-0123456789abcdef.part", to: "target")
-    let result = Sweep(try directory.cache()) { _ in false }.run(in: [""])
+    let result = Sweep(try directory.cache(), before: later) { _ in false }.run(in: [""])
     #expect(result.removed.isEmpty)
     #expect(result.failures.map(\.reason) == [.symlinkRefused])
     #expect(directory.read("target") == "precious")
