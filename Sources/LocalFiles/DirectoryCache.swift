@@ -41,7 +41,7 @@ package final class DirectoryCache: Sendable {
     }
   }
 
-  private func madeDirectory(_ path: String) throws(TransferFailure) -> Directory {
+  func madeDirectory(_ path: String) throws(TransferFailure) -> Directory {
     do {
       return try find(path, creating: true)
     } catch {
