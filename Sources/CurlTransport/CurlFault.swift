@@ -14,6 +14,8 @@ struct CurlFault {
   /// Whether any byte of the response came.
   var responseHadBegun = false
   var connectionWasReused = false
+  /// Whether libcurl complained about chunk framing, for which it has no code of its own.
+  var chunkFramingBroke = false
   /// The status of a proxy's answer to CONNECT; 0 when there was none.
   var proxyConnectStatus = 0
 
@@ -22,6 +24,9 @@ struct CurlFault {
   /// | any                        | the proxy refused CONNECT                    | proxy             |
   /// | 28 operation timed out     | request not sent yet                         | connectTimeout    |
   /// |                            | otherwise                                    | stalled           |
+  /// | 52 got nothing             | interim heads (1xx) came                     | truncated         |
+  /// |                            | otherwise                                    | emptyReply        |
+  /// | 56 receive                 | a broken chunk                               | protocolViolation |
   /// | 55 send, 56 receive        | nothing of the response, connection reused   | emptyReply        |
   /// |                            | otherwise                                    | connectionReset   |
   /// | 7 could not connect        | by `errno`                                   | see `connectKind` |
@@ -34,6 +39,8 @@ struct CurlFault {
     switch code {
     case 7: return Self.connectKind(systemError)
     case 28: return requestWasSent ? .stalled : .connectTimeout
+    case 52: return responseHadBegun ? .truncated : .emptyReply
+    case 56 where chunkFramingBroke: return .protocolViolation
     case 55, 56: return connectionWasReused && !responseHadBegun ? .emptyReply : .connectionReset
     default: return Self.plainKind(code)
     }
@@ -58,7 +65,6 @@ struct CurlFault {
     case 1, 8, 61, 63, 88: .protocolViolation
     case 16, 92, 95: .streamReset
     case 18: .truncated
-    case 52: .emptyReply
     case 27: .outOfMemory
     case 35, 53, 54, 58, 59, 64, 66, 80, 96, 98: .tlsHandshake
     case 60, 77, 82, 83, 90, 91: .certificate

@@ -127,6 +127,7 @@ final class ExchangeSlot {
     fault.requestWasSent = requestWasSent
     fault.responseHadBegun = responseHadBegun
     fault.connectionWasReused = wasReused
+    fault.chunkFramingBroke = String(cString: errorText).hasSuffix("in chunked-encoding")
     fault.proxyConnectStatus = info(CURLINFO_HTTP_CONNECTCODE)
     return .failed(TransportFault(fault.kind, detail: detail(code)))
   }

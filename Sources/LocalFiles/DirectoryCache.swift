@@ -17,20 +17,34 @@ package final class DirectoryCache: Sendable {
     table = Lock(Table(capacity: max(1, capacity)))
   }
 
-  /// The directory that a file lies in. With `creating`, missing directories are made, mode 0777 less the umask.
+  /// The directory that a file lies in; nil when it or one above it is missing.
   ///
-  /// Throws `symlink_refused` or `not_a_directory` where a component is no plain directory; nil when one is missing and
-  /// shall not be made.
-  package func parent(of path: RelativePath, creating: Bool) throws(TransferFailure) -> Directory? {
-    try directory(path.parentText ?? "", creating: creating)
+  /// Throws `symlink_refused` or `not_a_directory` where a component is no plain directory.
+  package func parent(of path: RelativePath) throws(TransferFailure) -> Directory? {
+    try directory(path.parentText ?? "")
   }
 
-  /// As `parent(of:)`, for the directory itself: `path` below the root, empty for the root.
-  func directory(_ path: String, creating: Bool) throws(TransferFailure) -> Directory? {
+  /// The directory that a file lies in, made with those above it when missing, mode 0777 less the umask.
+  ///
+  /// Throws as `parent(of:)`.
+  package func makeParent(of path: RelativePath) throws(TransferFailure) -> Directory {
+    try madeDirectory(path.parentText ?? "")
+  }
+
+  /// A directory by its path below the root, empty for the root itself; nil when it is missing.
+  func directory(_ path: String) throws(TransferFailure) -> Directory? {
     do {
-      return try find(path, creating: creating)
+      return try find(path, creating: false)
     } catch {
-      if error.errno == ENOENT && !creating { return nil }
+      if error.errno == ENOENT { return nil }
+      throw error.failure
+    }
+  }
+
+  func madeDirectory(_ path: String) throws(TransferFailure) -> Directory {
+    do {
+      return try find(path, creating: true)
+    } catch {
       throw error.failure
     }
   }
@@ -63,14 +77,14 @@ package final class DirectoryCache: Sendable {
 
   /// Makes sure that the directory is there; for markers of empty directories (R06).
   package func makeDirectory(_ path: RelativePath) throws(TransferFailure) {
-    _ = try directory(path.text, creating: true)
+    _ = try madeDirectory(path.text)
   }
 
   /// What stands at a path, or nil. A link at the final name is seen as such, never followed.
   ///
   /// Throws `symlink_refused` or `not_a_directory` where a component above is no plain directory.
   package func survey(_ path: RelativePath) throws(TransferFailure) -> FileStatus? {
-    guard let parent = try parent(of: path, creating: false) else { return nil }
+    guard let parent = try parent(of: path) else { return nil }
     do {
       return try SystemCall.status(at: parent.number, path.name)
     } catch {

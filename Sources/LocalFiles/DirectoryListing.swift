@@ -1,8 +1,5 @@
 // The names in one directory, in the order in which object names sort. Walking a tree of them is `DirectoryWalk`.
 
-import CLinux
-import Glibc
-
 /// What getdents64(2) says of a directory, less `.` and `..`, sorted: by bytes, a directory as if its name ended in `/`, so
 /// that `a.txt` comes before what is in `a` ('.' is 0x2E, '/' is 0x2F), as it does in a listing of the bucket.
 ///
@@ -21,14 +18,9 @@ struct DirectoryListing {
 
   /// Reads the directory to its end. `descriptor` must be open for reading.
   init(reading descriptor: Int32, buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
-    guard let base = buffer.baseAddress else { throw SystemError(errno: EINVAL, operation: "list") }
     while true {
-      let count = mirror_getdents64(descriptor, base, buffer.count)
-      if count == 0 { break }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw SystemError(errno: errno, operation: "list")
-      }
+      let count = try SystemCall.list(descriptor, into: buffer)
+      guard count > 0 else { break }
       append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
     resolveUnknownKinds(in: descriptor)

@@ -37,7 +37,7 @@ package final class FileHash {
   package func hash(
     _ path: RelativePath, isCancelled: () -> Bool = { false }
   ) throws(TransferFailure) -> Result? {
-    guard let parent = try directories.parent(of: path, creating: false) else { return nil }
+    guard let parent = try directories.parent(of: path) else { return nil }
     let stamps: (FileStamp, FileStamp)?
     do {
       stamps = try feed(path.name, in: parent, isCancelled)

@@ -22,11 +22,11 @@ package final class FileSystemFacts: Sendable {
 
   /// The room that is left now.
   package func space() throws(TransferFailure) -> Space {
-    var record = statvfs()
-    while fstatvfs(root.descriptor.rawValue, &record) != 0 {
-      let number = errno
-      if number == EINTR { continue }
-      throw SystemError(errno: number, operation: "ask the free space of", path: root.path).failure
+    let record: statvfs
+    do {
+      record = try SystemCall.space(of: root.descriptor.rawValue)
+    } catch {
+      throw error.at(root.path).failure
     }
     let (free, overflow) = Int64(clamping: record.f_bavail).multipliedReportingOverflow(
       by: Int64(clamping: record.f_frsize))

@@ -25,7 +25,8 @@ package final class PartialFile: ByteSink {
     package var mode: UInt16?
     /// Whether bytes that an earlier run left may be continued.
     package var resume = false
-    /// Whether file and folder are synced at commit; else durability is the batch's (`RootDirectory.sync`).
+    /// Whether file and folder are synced at commit; else durability is the batch's (`RootDirectory.sync`). Folders that
+    /// had to be made for the file are always the batch's.
     package var durable = false
     /// How many bytes wait in memory; default 64 KiB, 0 = none.
     package var bufferLimit = 65_536
@@ -66,7 +67,7 @@ package final class PartialFile: ByteSink {
       mode = try Self.modeOfReplaced(destination, directories, options.replaced)
     }
     digest.reset()
-    guard options.resume, let parent = try directories.parent(of: destination, creating: false) else { return }
+    guard options.resume, let parent = try directories.parent(of: destination) else { return }
     do {
       part = try PartFile.openContinuable(
         TemporaryName.part(for: destination), in: parent, creatingWithMode: nil)
@@ -231,15 +232,14 @@ package final class PartialFile: ByteSink {
   private func openInParent(
     _ open: (Directory) throws(SystemError) -> PartFile
   ) throws(TransferFailure) -> PartFile {
-    for isLast in [false, true] {
-      guard let parent = try directories.parent(of: destination, creating: true) else { continue }
-      do {
-        return try open(parent)
-      } catch {
-        guard error.errno == ENOENT, !isLast else { throw error.at(destination.text).failure }
-        directories.forget("")
-      }
+    let kept = try directories.makeParent(of: destination)
+    do {
+      return try open(kept)
+    } catch {
+      guard error.errno == ENOENT else { throw error.at(destination.text).failure }
     }
-    throw SystemError(errno: ENOENT, operation: "open the folder of", path: destination.text).failure
+    directories.forget("")
+    let parent = try directories.makeParent(of: destination)
+    return try attempt { () throws(SystemError) in try open(parent) }
   }
 }

@@ -36,7 +36,9 @@ package final class RootDirectory: Sendable {
       if creating { try Self.makeWithParents(path) }
       descriptor = try SystemCall.open(path, O_RDONLY | O_DIRECTORY)
     } catch {
-      throw error.at(path).failure
+      var failure = error.at(path).failure
+      if error.errno == ENOENT { failure.hint = "make the directory first, or check the path" }
+      throw failure
     }
     self.resolution = resolution ?? Self.offered(by: descriptor.rawValue)
   }

@@ -18,12 +18,16 @@ package struct Sweep {
   }
 
   private let directories: DirectoryCache
+  private let start: Timestamp
   private let isWanted: (String) -> Bool
 
+  /// - before: when this run began; what was written since, or in the second before that, is not left over. Small files are
+  ///   not locked during the moment that they are unfinished, so this is what keeps them.
   /// - isWanted: told the path below the root of each unfinished file; true keeps it. `TemporaryName.part(for:)` gives the
   ///   name of a destination's part file.
-  package init(_ directories: DirectoryCache, keeping isWanted: @escaping (String) -> Bool) {
+  package init(_ directories: DirectoryCache, before start: Timestamp, keeping isWanted: @escaping (String) -> Bool) {
     self.directories = directories
+    self.start = start
     self.isWanted = isWanted
   }
 
@@ -35,7 +39,7 @@ package struct Sweep {
     var result = Result()
     for path in paths {
       do throws(TransferFailure) {
-        guard let directory = try directories.directory(path, creating: false) else { continue }
+        guard let directory = try directories.directory(path) else { continue }
         for name in try Self.unfinished(in: directory, buffer) { remove(name, in: directory, &result) }
       } catch {
         result.failures.append(error)
@@ -69,7 +73,8 @@ package struct Sweep {
       let file = try SystemCall.open(at: directory.number, name, flags)
       let status = try SystemCall.status(of: file.rawValue)
       // The lock is held until the name is gone, so that nobody begins to continue it meanwhile.
-      guard status.kind == .file, try SystemCall.tryLock(file.rawValue) else {
+      let isOld = status.stamp.modified / 1_000_000_000 < start.seconds - 1
+      guard status.kind == .file, isOld, try SystemCall.tryLock(file.rawValue) else {
         result.kept += 1
         return
       }

@@ -85,6 +85,18 @@ enum SystemCall {
     }
   }
 
+  /// Fills `buffer` with records of getdents64(2); 0 at the end of the directory.
+  static func list(_ directory: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    guard let base = buffer.baseAddress else { throw SystemError(errno: EINVAL, operation: "list") }
+    return try repeated("list") { mirror_getdents64(directory, base, buffer.count) }
+  }
+
+  static func space(of descriptor: Int32) throws(SystemError) -> statvfs {
+    var record = statvfs()
+    _ = try repeated("ask the free space of") { fstatvfs(descriptor, &record) }
+    return record
+  }
+
   /// Writes all bytes or throws: a short write is continued, so that a full disk shows as ENOSPC and not as silence.
   static func writeAll(
     _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64? = nil

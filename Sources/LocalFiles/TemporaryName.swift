@@ -15,7 +15,11 @@ package enum TemporaryName {
 
   /// A name that no one else uses now, for a file that will never be continued.
   static func unique() -> String {
-    name(stableHash("\(getpid()) \(start) \(counter.withLock { $0 += 1; return $0 })"))
+    let number = counter.withLock { count in
+      count += 1
+      return count
+    }
+    return name(stableHash("\(process) \(number)"))
   }
 
   /// Whether a directory entry is one of ours: unfinished, and left over if nobody has it locked.
@@ -33,11 +37,11 @@ package enum TemporaryName {
 
   private static let counter = Lock<UInt64>(0)
 
-  /// Tells this process from an earlier one with the same number.
-  private static let start: UInt64 = {
+  /// Tells this process from all others, also from an earlier one with the same number.
+  private static let process: String = {
     var now = timespec()
-    guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return UInt64.random(in: 0...UInt64.max) }
-    return UInt64(now.tv_sec) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
+    let seed = clock_gettime(CLOCK_REALTIME, &now) == 0 ? UInt64(now.tv_nsec) : UInt64.random(in: 0...UInt64.max)
+    return "\(getpid()) \(now.tv_sec) \(seed)"
   }()
 
   private static func name(_ value: UInt64) -> String {

@@ -44,6 +44,7 @@ final class ManifestDecoder {
       draft.isComplete = true
     } catch {
       diagnostics.error(error.span, error.message, hint: error.hint)
+      if error.isLimit { draft = ManifestDraft() }
     }
   }
 }
@@ -119,7 +120,7 @@ extension ManifestDecoder {
     mergeDepth += 1
     defer { mergeDepth -= 1 }
     guard mergeDepth <= Self.maximumMergeDepth else {
-      throw YAMLFailure(start.span, "more than \(Self.maximumMergeDepth) merges inside each other")
+      throw YAMLFailure(start.span, "more than \(Self.maximumMergeDepth) merges inside each other", isLimit: true)
     }
     try entries(what, isExtensible: isExtensible, isMerged: true, seen: &seen, body)
   }

@@ -44,7 +44,8 @@ final class YAMLCursor {
     if event.opens {
       depth += 1
       if depth > Self.maximumDepth {
-        throw YAMLFailure(event.span, "more than \(Self.maximumDepth) lists and mappings inside each other")
+        throw YAMLFailure(
+          event.span, "more than \(Self.maximumDepth) lists and mappings inside each other", isLimit: true)
       }
     } else if event.closes {
       depth -= 1
@@ -127,7 +128,7 @@ final class YAMLCursor {
     if growthLeft < 0 {
       throw YAMLFailure(
         event.span, "aliases make the manifest more than \(Self.growth) times as large as it is written",
-        hint: "write the entries out, or use fewer aliases of this value")
+        hint: "write the entries out, or use fewer aliases of this value", isLimit: true)
     }
   }
 

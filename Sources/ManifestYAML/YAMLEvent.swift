@@ -56,10 +56,13 @@ struct YAMLFailure: Error {
   var span: SourceSpan
   var message: String
   var hint: String?
+  /// Whether the text may be made to break its reader: then what was read of it is not worth checking.
+  var isLimit = false
 
-  init(_ span: SourceSpan, _ message: String, hint: String? = nil) {
+  init(_ span: SourceSpan, _ message: String, hint: String? = nil, isLimit: Bool = false) {
     self.span = span
     self.message = message
     self.hint = hint
+    self.isLimit = isLimit
   }
 }

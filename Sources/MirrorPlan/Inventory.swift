@@ -29,3 +29,12 @@ package struct ListingFact: Hashable, Sendable {
     self.wanted = wanted
   }
 }
+
+extension ObjectName {
+  /// Whether both look the same to a reader and are two names: one letter spelled in two Unicode forms. Worth a hint
+  /// when one of them is not found and the other is listed; never a reason to take one for the other.
+  package func isNormalisationTwin(of other: ObjectName) -> Bool {
+    // `String ==` is canonical equivalence, which is wanted here and nowhere else.
+    self != other && text == other.text
+  }
+}

@@ -29,6 +29,8 @@ package enum Outcome: String, Sendable, CaseIterable {
 
 /// One HTTP exchange of a transfer.
 package struct Attempt: Hashable, Sendable {
+  /// The reference that was asked, without secrets; nil when the entry has only one.
+  package var reference: String?
   /// nil when no response came.
   package var status: Int?
   /// Why it did not do; nil for the one that did.
@@ -38,7 +40,10 @@ package struct Attempt: Hashable, Sendable {
   /// Body bytes that it brought.
   package var bytes: Int64
 
-  package init(status: Int?, error: ReasonCode? = nil, wait: Duration = .zero, bytes: Int64 = 0) {
+  package init(
+    reference: String? = nil, status: Int?, error: ReasonCode? = nil, wait: Duration = .zero, bytes: Int64 = 0
+  ) {
+    self.reference = reference
     self.status = status
     self.error = error
     self.wait = wait
@@ -66,6 +71,8 @@ package struct EntryOutcome: Hashable, Sendable {
   package var bytes: Int64
   /// Bytes that an earlier run had left and that were kept.
   package var bytesResumed: Int64
+  /// Bytes that were received and thrown away: of another version, or wrong.
+  package var bytesWasted: Int64
   package var duration: Duration
   package var generation: Int64?
   package var etag: String?
@@ -76,8 +83,8 @@ package struct EntryOutcome: Hashable, Sendable {
   package init(
     id: String, reference: String, servedBy: String? = nil, destination: String, action: Action, outcome: Outcome,
     reason: PlanReason, comparedBy: ComparedBy = .none, httpStatus: Int? = nil, attempts: [Attempt] = [],
-    bytes: Int64 = 0, bytesResumed: Int64 = 0, duration: Duration = .zero, generation: Int64? = nil,
-    etag: String? = nil, digests: DigestSet = DigestSet(), failure: TransferFailure? = nil
+    bytes: Int64 = 0, bytesResumed: Int64 = 0, bytesWasted: Int64 = 0, duration: Duration = .zero,
+    generation: Int64? = nil, etag: String? = nil, digests: DigestSet = DigestSet(), failure: TransferFailure? = nil
   ) {
     self.id = id
     self.reference = reference
@@ -91,6 +98,7 @@ package struct EntryOutcome: Hashable, Sendable {
     self.attempts = attempts
     self.bytes = bytes
     self.bytesResumed = bytesResumed
+    self.bytesWasted = bytesWasted
     self.duration = duration
     self.generation = generation
     self.etag = etag

@@ -30,3 +30,16 @@ package enum TerminalText {
     }
   }
 }
+
+extension TerminalText {
+  /// A count with its thousands set apart: `9,996`.
+  package static func grouped(_ count: Int) -> String {
+    let digits = Array(String(count.magnitude))
+    var text = count < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+}

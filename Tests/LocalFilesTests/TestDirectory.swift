@@ -10,8 +10,8 @@ import TransferModel
 final class TestDirectory {
   let path: String
 
-  init() throws {
-    var template = Array("\(NSTemporaryDirectory())/local-files-XXXXXX".utf8CString)
+  init(below parent: String = NSTemporaryDirectory()) throws {
+    var template = Array("\(parent)/local-files-XXXXXX".utf8CString)
     let made = mkdtemp(&template)
     path = try #require(made.map { String(cString: $0) })
   }

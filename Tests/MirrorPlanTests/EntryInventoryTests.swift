@@ -133,6 +133,19 @@ struct EntryInventoryTests {
       ])
   }
 
+  @Test("P69: claims go from one tree to the next")
+  func twoTrees() {
+    func tree(_ prefix: String) -> Tree {
+      Tree(prefix: StorageAddress(bucket: "b", object: ObjectName(prefix)), destination: Facts.path("site"))
+    }
+    var first = EntryInventory(tree: tree("m/"), claims: EntryClaims(foldsCase: true), isIncluded: { _ in true })
+    #expect(Self.word(first.admit(ListedObject(ObjectName("m/b/x")))) == "site/b/x")
+    var second = EntryInventory(tree: tree("n/"), claims: first.claims, isIncluded: { _ in true })
+    #expect(Self.word(second.admit(ListedObject(ObjectName("n/b")))) == "conflict case_collision")
+    #expect(Self.word(second.admit(ListedObject(ObjectName("n/b/X")))) == "conflict case_collision")
+    #expect(Self.word(second.admit(ListedObject(ObjectName("n/b/y")))) == "site/b/y")
+  }
+
   @Test("a listing out of order is not fit to delete by")
   func order() {
     let tree = Tree(prefix: StorageAddress(bucket: "b", object: nil), destination: nil)

@@ -53,6 +53,14 @@ struct SourceKeyTests {
     #expect(TerminalText.escape(text).utf8.elementsEqual(shown.utf8))
   }
 
+  @Test("P70: two Unicode forms of a name are twins, not one")
+  func twins() {
+    let composed = ObjectName("caf\u{E9}")
+    #expect(composed.isNormalisationTwin(of: ObjectName("cafe\u{301}")))
+    #expect(!composed.isNormalisationTwin(of: composed))
+    #expect(!composed.isNormalisationTwin(of: ObjectName("cafe")))
+  }
+
   @Test("ids are FNV-1a, so that they are the same in every run")
   func fingerprints() {
     #expect(EntryFingerprint(of: "").hex == "cbf29ce484222325")

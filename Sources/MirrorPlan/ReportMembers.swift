@@ -1,0 +1,106 @@
+// The members of a report's objects. Absent values are left out; durations are seconds; digests are lower-case
+// hexadecimal; a generation is a text, as Google's API has it, because readers round numbers beyond 2^53.
+
+import TransferModel
+
+extension JSONWriter {
+  mutating func item(_ entry: EntryOutcome) {
+    beginObject(onOneLine: true)
+    member("id", entry.id)
+    member("ref", entry.reference)
+    member("served_by", entry.servedBy)
+    member("to", entry.destination)
+    member("action", entry.action.rawValue)
+    member("outcome", entry.outcome.rawValue)
+    member("reason", entry.reason.text)
+    member("compared_by", entry.comparedBy.rawValue)
+    member("http_status", entry.httpStatus)
+    key("attempts")
+    beginArray()
+    for attempt in entry.attempts { self.attempt(attempt) }
+    endArray()
+    member("bytes", entry.bytes)
+    member("bytes_resumed", entry.bytesResumed)
+    member("bytes_wasted", entry.bytesWasted)
+    seconds("duration", entry.duration)
+    member("generation", entry.generation.map { String($0) })
+    member("etag", entry.etag)
+    hashes(entry.digests)
+    if let failure = entry.failure {
+      key("error")
+      error(failure)
+    }
+    endObject()
+  }
+
+  private mutating func attempt(_ attempt: Attempt) {
+    beginObject()
+    member("ref", attempt.reference)
+    member("status", attempt.status)
+    member("error", attempt.error?.rawValue)
+    seconds("wait", attempt.wait)
+    member("bytes", attempt.bytes)
+    endObject()
+  }
+
+  mutating func error(_ failure: TransferFailure) {
+    beginObject(onOneLine: true)
+    member("code", failure.reason.storageErrorName)
+    member("name", failure.reason.rawValue)
+    member("message", failure.message)
+    member("hint", failure.hint)
+    member("http_status", failure.httpStatus)
+    member("body", failure.serverBody)
+    endObject()
+  }
+
+  mutating func hashes(_ digests: DigestSet) {
+    key("hashes")
+    beginObject(onOneLine: true)
+    for digest in digests.all { member(digest.algorithm.rawValue, digest.hex) }
+    endObject()
+  }
+
+  mutating func totals(_ totals: ReportTotals) {
+    key("totals")
+    beginObject()
+    member("items", totals.all)
+    for outcome in Outcome.allCases { member(outcome.rawValue, totals[outcome]) }
+    member("bytes", totals.bytes)
+    member("bytes_resumed", totals.bytesResumed)
+    member("bytes_wasted", totals.bytesWasted)
+    member("retries", totals.retries)
+    member("weak_comparisons", totals.weakComparisons)
+    endObject()
+  }
+
+  mutating func run(_ run: ReportRun) {
+    key("run")
+    beginObject()
+    member("id", run.id)
+    member("version", run.version)
+    key("manifest")
+    beginObject(onOneLine: true)
+    member("path", run.manifestPath)
+    member("sha256", run.manifestDigest?.hex)
+    endObject()
+    member("shard", run.shard)
+    member("start", run.start.rfc3339())
+    member("end", run.end.rfc3339())
+    member("host", run.host)
+    endObject()
+  }
+
+  /// To the millisecond.
+  private mutating func seconds(_ name: String, _ duration: Duration) {
+    let milliseconds = max(0, duration.inMilliseconds)
+    key(name)
+    if milliseconds % 1_000 == 0 {
+      integer(milliseconds / 1_000)
+    } else if let rounded = JSONNumber(Double(milliseconds) / 1_000) {
+      number(rounded)
+    } else {
+      null()
+    }
+  }
+}

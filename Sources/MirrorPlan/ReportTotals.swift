@@ -1,0 +1,34 @@
+// What a run adds up to; folded outcome by outcome.
+
+package struct ReportTotals: Hashable, Sendable {
+  private var counts: [Outcome: Int] = [:]
+  /// Body bytes received.
+  package private(set) var bytes: Int64 = 0
+  /// Bytes of earlier runs that did not have to be received again.
+  package private(set) var bytesResumed: Int64 = 0
+  /// Bytes that were received and thrown away.
+  package private(set) var bytesWasted: Int64 = 0
+  /// Exchanges beyond the first of each entry.
+  package private(set) var retries = 0
+  /// Entries that stayed because of something weaker than a strong ETag.
+  package private(set) var weakComparisons = 0
+
+  package init() {}
+
+  package mutating func add(_ entry: EntryOutcome) {
+    counts[entry.outcome, default: 0] += 1
+    bytes = bytes.addingSaturated(entry.bytes)
+    bytesResumed = bytesResumed.addingSaturated(entry.bytesResumed)
+    bytesWasted = bytesWasted.addingSaturated(entry.bytesWasted)
+    retries += max(0, entry.attempts.count - 1)
+    if entry.outcome == .unchanged, !entry.comparedBy.isStrong, entry.reason != .gone, entry.reason != .localChange {
+      weakComparisons += 1
+    }
+  }
+
+  package subscript(outcome: Outcome) -> Int { counts[outcome] ?? 0 }
+
+  package var all: Int { counts.values.reduce(0, +) }
+  /// Whether the tree below the root is another than before the run.
+  package var hasChanges: Bool { Outcome.allCases.contains { $0.changedTree && self[$0] > 0 } }
+}

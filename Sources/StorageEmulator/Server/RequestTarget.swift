@@ -1,0 +1,45 @@
+// The target of a request line, taken apart but never rewritten. Which object it means is `Route`.
+
+/// A request target: path segments and query parameters, each decoded once; the raw text stays for the log.
+package struct RequestTarget: Sendable {
+  /// As it was sent.
+  package let raw: String
+  /// The raw path, from its first slash.
+  let path: Substring
+  /// Names and values in order; a parameter whose bytes are not UTF-8 is left out.
+  let parameters: [(name: String, value: String)]
+
+  init(_ raw: String) {
+    self.raw = raw
+    var rest = Substring(raw)
+    for scheme in ["http://", "https://"] where rest.hasPrefix(scheme) {
+      // Absolute form, as a client sends it to a proxy (RFC 9112 section 3.2.2).
+      let authority = rest.dropFirst(scheme.utf8.count)
+      rest = authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
+    }
+    guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+      path = rest
+      parameters = []
+      return
+    }
+    path = rest[..<mark]
+    let query = rest[rest.utf8.index(after: mark)...]
+    parameters = query.utf8.split(separator: UInt8(ascii: "&")).compactMap { part in
+      let pair = Substring(part)
+      let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+      let value = equals == pair.endIndex ? "" : pair[pair.utf8.index(after: equals)...]
+      guard let name = PercentCoding.decoded(pair[..<equals], plusIsSpace: true),
+        let text = PercentCoding.decoded(value, plusIsSpace: true)
+      else { return nil }
+      return (name, text)
+    }
+  }
+
+  /// The first value of a query parameter.
+  subscript(parameter: String) -> String? {
+    parameters.first { $0.name == parameter }?.value
+  }
+
+  /// Whether a parameter says `true`.
+  func flag(_ parameter: String) -> Bool { self[parameter] == "true" }
+}

@@ -1,0 +1,59 @@
+import Testing
+import TransferModel
+
+@testable import CurlTransport
+
+/// The queue of exchanges that wait for a place.
+@Suite struct AdmissionTests {
+  private let a = Origin(scheme: .http, host: "a")
+  private let b = Origin(scheme: .http, host: "b")
+
+  private func drain(_ admission: inout Admission) -> [UInt64] {
+    var ids: [UInt64] = []
+    while let ticket = admission.next() { ids.append(ticket.id.value) }
+    return ids
+  }
+
+  @Test func `a host gets no more than its limit, and hosts take turns`() {
+    var admission = Admission(slots: 10, connectionsPerHost: 2)
+    for id in 1...4 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: a) }
+    for id in 5...6 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: b) }
+    #expect(drain(&admission) == [1, 5, 2, 6])
+    #expect(!admission.hasNext)
+    admission.finish(b)
+    #expect(!admission.hasNext)
+    admission.finish(a)
+    #expect(admission.hasNext)
+    #expect(drain(&admission) == [3])
+  }
+
+  @Test func `all hosts together get no more than the slots`() {
+    var admission = Admission(slots: 3, connectionsPerHost: 2)
+    for id in 1...4 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: id < 3 ? a : b) }
+    #expect(drain(&admission) == [1, 3, 2])
+    admission.finish(a)
+    #expect(drain(&admission) == [4])
+  }
+
+  @Test func `a host that speaks HTTP 2 gets as many as its connections carry`() {
+    var admission = Admission(slots: 500, connectionsPerHost: 1)
+    for id in 1...200 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: a) }
+    #expect(drain(&admission) == [1])
+    admission.markMultiplexed(a)
+    #expect(drain(&admission) == Array(2...100))
+  }
+
+  @Test func `the order holds over many exchanges and hosts`() {
+    var admission = Admission(slots: 1, connectionsPerHost: 1)
+    for id in 0..<5_000 as Range<UInt64> {
+      admission.enqueue(ExchangeID(id), for: id < 3_000 ? a : Origin(scheme: .https, host: "h\(id)"))
+    }
+    var served: [UInt64] = []
+    while let ticket = admission.next() {
+      served.append(ticket.id.value)
+      admission.finish(ticket.origin)
+    }
+    #expect(served.count == 5_000)
+    #expect(served.filter { $0 < 3_000 } == Array(0..<3_000))
+  }
+}
