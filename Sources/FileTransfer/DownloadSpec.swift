@@ -47,8 +47,9 @@ package struct DownloadSpec: Sendable {
   /// From its first request; nil = none.
   package var deadline: Duration?
   package var retry: RetryPolicy
-  /// Makes the sink, on the transfer's thread, computing at least these digests. Called at most once.
-  package var openSink: @Sendable (Set<DigestAlgorithm>) throws(TransferFailure) -> any ByteSink
+  /// Makes the sink, on the transfer's thread, for bytes of that version, computing at least these digests of them. Called
+  /// at most once.
+  package var openSink: @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink
   /// Called on the transfer's thread once the sink holds enough bytes of a version that can be continued, so that a later
   /// run may do so even if this one is killed.
   package var becameResumable: (@Sendable (ObjectVersion) -> Void)?
@@ -58,7 +59,7 @@ package struct DownloadSpec: Sendable {
     endpoints: [any ObjectEndpoint], pins: Pins = Pins(), listed: ObjectVersion? = nil, known: Validator? = nil,
     standing: DigestSet? = nil, part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest, keepsModified: Bool = true,
     timeouts: TransferTimeouts = TransferTimeouts(), deadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
-    openSink: @escaping @Sendable (Set<DigestAlgorithm>) throws(TransferFailure) -> any ByteSink,
+    openSink: @escaping @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink,
     becameResumable: (@Sendable (ObjectVersion) -> Void)? = nil, progress: TransferProgress? = nil
   ) {
     self.endpoints = endpoints
@@ -138,6 +139,8 @@ package struct StoredObject: Sendable {
   package var version: ObjectVersion
   /// Of the stored bytes.
   package var digests: DigestSet
+  /// Of the bytes that were put in place: the same, unless the sink decodes.
+  package var fileDigests: DigestSet
   /// The stored length.
   package var size: Int64
   package var evidence: Evidence
@@ -149,6 +152,7 @@ package struct StoredObject: Sendable {
   ) {
     self.version = version
     self.digests = digests
+    fileDigests = digests
     self.size = size
     self.evidence = evidence
     self.stamp = stamp

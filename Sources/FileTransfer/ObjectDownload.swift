@@ -66,7 +66,7 @@ package final class ObjectDownload {
     if let listed, part.isContradicted(by: listed) { return nil }
     let wanted = part.merging(listed)
     do throws(TransferFailure) {
-      let sink = try spec.openSink(DigestChoice.algorithms(pins: spec.pins.digests, version: wanted, standing: spec.standing))
+      let sink = try openSink(for: wanted)
       self.sink = sink
       if let size = part.size, sink.position > size { try sink.restart() }
       version = wanted
@@ -76,6 +76,11 @@ package final class ObjectDownload {
       return error
     }
     return nil
+  }
+
+  private func openSink(for version: ObjectVersion) throws(TransferFailure) -> any ByteSink {
+    try spec.openSink(
+      DigestChoice.algorithms(pins: spec.pins.digests, version: version, standing: spec.standing), version)
   }
 
   private func conclude(_ result: AttemptLoopResult) {
@@ -220,7 +225,7 @@ extension ObjectDownload {
       if let sink {
         try sink.restart()
       } else {
-        sink = try spec.openSink(DigestChoice.algorithms(pins: spec.pins.digests, version: version, standing: spec.standing))
+        sink = try openSink(for: version)
         // A part of which nothing is known is of no use; opening does not truncate it.
         if sink?.position ?? 0 > 0 { try sink?.restart() }
       }
@@ -298,6 +303,7 @@ extension ObjectDownload {
         ending = .identical(object)
       } else {
         object.stamp = try sink.commit(modified: spec.keepsModified ? version.lastModified : nil)
+        if let decoding = sink as? any TransformingSink { object.fileDigests = decoding.fileDigests }
         ending = .stored(object)
       }
       self.sink = nil

@@ -60,7 +60,7 @@ package final class AtomicDocument {
       throw error
     }
     switch status.kind {
-    case .file: return status.stamp.mode & 0o777
+    case .file: return status.mode & 0o777
     case .symlink: return nil
     case .directory: throw SystemError(errno: EISDIR, operation: "write to")
     case .other: throw SystemError(errno: EEXIST, operation: "replace a device, socket or pipe by")

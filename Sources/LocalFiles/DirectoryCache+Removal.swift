@@ -9,7 +9,7 @@ extension DirectoryCache {
   ///
   /// False when nothing stands there. Throws `facts_moved` when something else does, `is_a_directory`, and the failures of
   /// `survey`. Between the look and the removal there is a moment that no system call can close.
-  package func remove(_ path: RelativePath, expecting stamp: FileStamp?) throws(TransferFailure) -> Bool {
+  package func remove(_ path: RelativePath, expecting stamp: LocalStamp?) throws(TransferFailure) -> Bool {
     guard let parent = try parent(of: path), try stillStands(path, expecting: stamp) else { return false }
     return try unlessMissing(path) { () throws(SystemError) in
       try SystemCall.unlink(at: parent.number, path.name)
@@ -19,7 +19,7 @@ extension DirectoryCache {
   /// As `remove`, but moves the file to the same path below `folder` in mirror's own folder (`.mirror/<folder>/…`), from
   /// where it can be taken back. `folder` is one component.
   package func moveToTrash(
-    _ path: RelativePath, folder: String, expecting stamp: FileStamp?
+    _ path: RelativePath, folder: String, expecting stamp: LocalStamp?
   ) throws(TransferFailure) -> Bool {
     guard let parent = try parent(of: path), try stillStands(path, expecting: stamp) else { return false }
     let trash = [RootLock.directoryName, folder, path.parentText].compactMap(\.self).joined(separator: "/")
@@ -42,7 +42,7 @@ extension DirectoryCache {
     return true
   }
 
-  private func stillStands(_ path: RelativePath, expecting stamp: FileStamp?) throws(TransferFailure) -> Bool {
+  private func stillStands(_ path: RelativePath, expecting stamp: LocalStamp?) throws(TransferFailure) -> Bool {
     guard let status = try survey(path) else { return false }
     guard status.kind != .directory else {
       throw SystemError(errno: EISDIR, operation: "remove as a file", path: path.text).failure

@@ -9,8 +9,8 @@ package final class FileHash {
   package struct Result: Hashable, Sendable {
     package var digests: DigestSet
     /// How the file looked before the first byte was read, and after the last.
-    package var before: FileStamp
-    package var after: FileStamp
+    package var before: LocalStamp
+    package var after: LocalStamp
 
     /// Whether nobody changed the file while it was read, as far as its stamp tells; else the digests mean nothing.
     package var isStable: Bool { before == after }
@@ -38,7 +38,7 @@ package final class FileHash {
     _ path: RelativePath, isCancelled: () -> Bool = { false }
   ) throws(TransferFailure) -> Result? {
     guard let parent = try directories.parent(of: path) else { return nil }
-    let stamps: (FileStamp, FileStamp)?
+    let stamps: (LocalStamp, LocalStamp)?
     do {
       stamps = try feed(path.name, in: parent, isCancelled)
     } catch {
@@ -54,7 +54,7 @@ package final class FileHash {
   /// Feeds the file to the digest and gives its stamps; nil when cancelled.
   private func feed(
     _ name: String, in parent: Directory, _ isCancelled: () -> Bool
-  ) throws(SystemError) -> (FileStamp, FileStamp)? {
+  ) throws(SystemError) -> (LocalStamp, LocalStamp)? {
     // O_NONBLOCK: a pipe that stands there must not make us wait for a writer.
     let file = try SystemCall.open(at: parent.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     let before = try SystemCall.status(of: file.rawValue)

@@ -1,24 +1,7 @@
-// What a name on the disk is, and the few facts by which a changed file is recognised.
+// What a name on the disk is. The few facts by which a changed file is recognised are `TransferModel.LocalStamp`.
 
 import Glibc
-
-/// What a file looks like from outside; as long as none of these moves, its content is taken to be the same.
-package struct FileStamp: Hashable, Sendable {
-  /// In bytes.
-  package var size: Int64
-  /// The time of modification in nanoseconds since 1970, UTC; clamped at the ends of `Int64` (years 1678 and 2262).
-  package var modified: Int64
-  package var inode: UInt64
-  /// Permission bits with set-id and sticky: `0o7777` at most.
-  package var mode: UInt16
-
-  package init(size: Int64, modified: Int64, inode: UInt64, mode: UInt16) {
-    self.size = size
-    self.modified = modified
-    self.inode = inode
-    self.mode = mode
-  }
-}
+package import TransferModel
 
 /// What kind of thing a name is.
 package enum FileKind: Hashable, Sendable {
@@ -32,7 +15,10 @@ package enum FileKind: Hashable, Sendable {
 /// A name's kind and stamp, as lstat(2) tells them.
 package struct FileStatus: Hashable, Sendable {
   package var kind: FileKind
-  package var stamp: FileStamp
+  /// The time of modification is clamped at the ends of `Int64` (years 1678 and 2262).
+  package var stamp: LocalStamp
+  /// Permission bits with set-id and sticky: `0o7777` at most.
+  package var mode: UInt16
   /// How many names the file has; 0 when its last one was removed while it was open.
   package var linkCount: UInt64
   /// The file system it lies on.
@@ -48,9 +34,9 @@ package struct FileStatus: Hashable, Sendable {
     let (seconds, tooFar) = Int64(record.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, overflow) = seconds.addingReportingOverflow(Int64(record.st_mtim.tv_nsec))
     let clamped = record.st_mtim.tv_sec < 0 ? Int64.min : Int64.max
-    stamp = FileStamp(
-      size: Int64(record.st_size), modified: tooFar || overflow ? clamped : sum, inode: UInt64(record.st_ino),
-      mode: UInt16(record.st_mode & 0o7777))
+    stamp = LocalStamp(
+      size: Int64(record.st_size), modified: tooFar || overflow ? clamped : sum, inode: UInt64(record.st_ino))
+    mode = UInt16(record.st_mode & 0o7777)
     linkCount = UInt64(record.st_nlink)
     device = UInt64(record.st_dev)
   }

@@ -2,6 +2,7 @@
 // What goes into it, and when it is made at all, is `PartialFile`.
 
 import Glibc
+import TransferModel
 
 /// An open file under a temporary name, in the folder where it will be final. Used on one thread.
 final class PartFile {
@@ -100,7 +101,7 @@ final class PartFile {
   ///
   /// The one fstat answers three questions: does the disk hold as many bytes as were hashed (P08), does the mode differ
   /// from the wanted one (a chmod only then), and what will the recorded stamp be. rename(2) changes none of them.
-  func seal(size: Int64, mode: UInt16?, modified: (Int64, Int32)?, durable: Bool) throws(SystemError) -> FileStamp {
+  func seal(size: Int64, mode: UInt16?, modified: (Int64, Int32)?, durable: Bool) throws(SystemError) -> LocalStamp {
     let number = try number()
     if let (seconds, nanoseconds) = modified {
       try SystemCall.setModified(number, seconds: seconds, nanoseconds: nanoseconds)
@@ -108,13 +109,9 @@ final class PartFile {
     let status = try SystemCall.status(of: number)
     guard status.linkCount == 1 else { throw SystemError(errno: ENOENT, operation: "finish") }
     guard status.stamp.size == size else { throw SystemError(errno: EIO, operation: "store all bytes of") }
-    var stamp = status.stamp
-    if let mode, stamp.mode != mode {
-      try SystemCall.setMode(number, mode)
-      stamp.mode = mode
-    }
+    if let mode, status.mode != mode { try SystemCall.setMode(number, mode) }
     if durable { try SystemCall.sync(number) }
-    return stamp
+    return status.stamp
   }
 
   /// Puts the sealed file in place of whatever file or link has the final name.

@@ -38,7 +38,7 @@ package final class PartialFile: ByteSink {
   package let destination: RelativePath
   package private(set) var position: Int64 = 0
   /// How the file looked when it was put in place; nil before `commit`.
-  package private(set) var stamp: FileStamp?
+  package private(set) var stamp: LocalStamp?
 
   private let directories: DirectoryCache
   private let options: Options
@@ -93,7 +93,7 @@ package final class PartialFile: ByteSink {
     }
     guard let status = try directories.survey(destination) else { return nil }
     switch status.kind {
-    case .file: return status.stamp.mode & 0o777
+    case .file: return status.mode & 0o777
     case .symlink: return nil
     case .directory:
       throw SystemError(errno: EISDIR, operation: "write to", path: destination.text).failure
@@ -196,7 +196,7 @@ package final class PartialFile: ByteSink {
     }
     self.part = nil
     isEnded = true
-    return stamp.map { LocalStamp(size: $0.size, modified: $0.modified, inode: $0.inode) }
+    return stamp
   }
 
   package func park() {

@@ -28,6 +28,15 @@ package struct ChecksumDocument: Sendable {
     case notListed
     /// Two lines say different things about the file.
     case contradiction
+
+    /// What is wrong, as a clause.
+    package var message: String {
+      switch self {
+      case .noChecksums: "it holds no checksum that can be read"
+      case .notListed: "it lists other files"
+      case .contradiction: "two of its lines contradict each other"
+      }
+    }
   }
 
   package init(parsing text: String, algorithm: DigestAlgorithm = .sha256) {

@@ -41,7 +41,7 @@ struct DownloadHarness {
     let sinkBox = LoopConfined(sink)
     var spec = DownloadSpec(
       endpoints: try urls.map { WebEndpoint(try HTTPURL(parsing: $0)) }, part: part?.version,
-      openSink: { algorithms throws(TransferFailure) in
+      openSink: { algorithms, _ throws(TransferFailure) in
         let sink = sinkBox.unguardedForTests
         try sink.open(algorithms)
         return sink

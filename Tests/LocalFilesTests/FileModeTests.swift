@@ -52,7 +52,6 @@ struct FileModeTests {
     try write("new", to: sink)
     try sink.commit(modified: nil)
     #expect(directory.mode("f") == row.result)
-    #expect(sink.stamp?.mode == row.result)
   }
 
   @Test("a part file is never more open than the final file will be")

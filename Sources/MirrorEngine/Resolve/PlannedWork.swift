@@ -26,8 +26,12 @@ package struct EntryFacts: Sendable {
 /// One thing to do, or to say.
 package enum PlannedWork: Sendable {
   case entry(EntryFacts, Decision)
-  /// An object whose name cannot be had, or a tree that could not be listed.
+  /// An object whose name cannot be had.
   case refused(PlannedEntry)
+  /// A tree whose list failed; some of its objects may have come before.
+  case listingFailed(PlannedEntry)
+  /// An entry that nobody looked at, because the run was told to stop.
+  case notTried(Entry, TransferFailure)
   /// A folder that is there because an empty object stands for it.
   case folder(RelativePath)
 
@@ -36,7 +40,8 @@ package enum PlannedWork: Sendable {
     switch self {
     case .entry(let facts, let decision):
       PlannedEntry(facts.entry, decision, remote: facts.remote, recorded: facts.recorded)
-    case .refused(let row): row
+    case .refused(let row), .listingFailed(let row): row
+    case .notTried(let entry, let failure): PlannedEntry(entry, .failed(failure))
     case .folder: nil
     }
   }

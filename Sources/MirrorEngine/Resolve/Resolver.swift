@@ -2,7 +2,7 @@
 // are. `mirror plan` and `mirror apply` run the same resolver; a plan just asks everything first.
 
 package import MirrorPlan
-package import TransferModel
+import TransferModel
 
 /// Resolves one manifest.
 package struct Resolver: Sendable {
@@ -37,10 +37,7 @@ package struct Resolver: Sendable {
   package func run(_ emit: @Sendable ([PlannedWork]) async -> Void) async {
     var claims = EntryClaims(foldsCase: foldsCase)
     await resolveItems(&claims, emit)
-    for tree in manifest.trees {
-      guard control.stop == nil else { return }
-      claims = await resolve(tree, claims, emit)
-    }
+    for tree in manifest.trees { claims = await resolve(tree, claims, emit) }
   }
 
   // MARK: Items
@@ -68,6 +65,17 @@ package struct Resolver: Sendable {
       }
       await emit(await decider.decide(batch))
       start = end
+    }
+    await giveUp(entries[start...], emit)
+  }
+
+  /// Says of each entry that it was not tried; nothing is left without an outcome.
+  private func giveUp(_ entries: ArraySlice<Entry>, _ emit: @Sendable ([PlannedWork]) async -> Void) async {
+    guard let stop = control.stop else { return }
+    var rest = entries
+    while !rest.isEmpty {
+      await emit(rest.prefix(Self.batchSize).map { .notTried($0, stop.failure) })
+      rest = rest.dropFirst(Self.batchSize)
     }
   }
 
@@ -97,7 +105,7 @@ package struct Resolver: Sendable {
   ) async -> EntryClaims {
     let lister = TreeLister(remote: remote, tree: tree, claims: claims)
     return await lister.run(
-      isStopped: { control.stop != nil },
+      stop: { control.stop },
       deliver: { admitted in
         var work: [PlannedWork] = []
         var batch: [EntryFacts] = []
@@ -111,6 +119,7 @@ package struct Resolver: Sendable {
           }
         }
         await emit(work + (await decider.decide(batch)))
-      })
+      },
+      fail: { row in await emit([.listingFailed(row)]) })
   }
 }

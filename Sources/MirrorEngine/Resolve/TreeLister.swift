@@ -15,10 +15,11 @@ struct TreeLister: Sendable {
 
   private var source: String { "gs://\(tree.prefix.bucket)/\(tree.prefix.object?.text ?? "")" }
 
-  /// Delivers admissions in the order of the list, in batches; then the list's own failure, as a refused row. Returns the
-  /// claims for the next tree.
+  /// Delivers admissions in the order of the list, in batches; the list's own failure goes to `fail`. Returns the claims for
+  /// the next tree.
   func run(
-    isStopped: @Sendable () -> Bool, deliver: @Sendable ([Admission]) async -> Void
+    stop: @Sendable () -> RunControl.Stop?, deliver: @Sendable ([Admission]) async -> Void,
+    fail: @Sendable (PlannedEntry) async -> Void
   ) async -> EntryClaims {
     let filter = TreeFilter(tree)
     var inventory = EntryInventory(tree: tree, claims: claims, isIncluded: { filter.includes($0) })
@@ -26,7 +27,8 @@ struct TreeLister: Sendable {
     var walk = ListWalk(service, bucket: tree.prefix.bucket, prefix: tree.prefix.object?.text ?? "")
     var reported = 0
     do throws(TransferFailure) {
-      walking: while !isStopped() {
+      walking: while true {
+        if let reason = stop() { throw reason.failure }
         switch walk.next() {
         case .finished: break walking
         case .fetch(let request):
@@ -40,7 +42,7 @@ struct TreeLister: Sendable {
         }
       }
     } catch {
-      await deliver([.refused(row(for: error))])
+      await fail(row(for: error))
     }
     return inventory.claims
   }

@@ -1,0 +1,40 @@
+// Reads small files that the user named: manifests, placeholders. What lies below a root is read by `FileHash`.
+
+import Glibc
+package import TransferModel
+
+package enum WholeFile {
+  /// The bytes of a file, or of standard input for descriptor paths such as `/dev/stdin`; follows links, as the path is the
+  /// user's own word. Throws `size_limit_exceeded` beyond `limit`, and what opening and reading throw.
+  package static func read(_ path: String, limit: ByteCount) throws(TransferFailure) -> [UInt8] {
+    do {
+      let file = try SystemCall.open(path, O_RDONLY)
+      return try read(file.rawValue, path: path, limit: limit)
+    } catch {
+      throw error.at(path).failure
+    }
+  }
+
+  /// Everything that standard input has.
+  package static func readStandardInput(limit: ByteCount) throws(TransferFailure) -> [UInt8] {
+    do {
+      return try read(0, path: "standard input", limit: limit)
+    } catch {
+      throw error.at("standard input").failure
+    }
+  }
+
+  private static func read(_ descriptor: Int32, path: String, limit: ByteCount) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try SystemCall.readNext(descriptor, into: buffer)
+      if count == 0 { return bytes }
+      bytes.append(contentsOf: buffer[..<count])
+      guard Int64(bytes.count) <= limit.bytes else {
+        throw SystemError(errno: EFBIG, operation: "read more than \(limit) of", path: path)
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// Turns a decision into a download: endpoints, expectations, and the sink below the root.
+
+import FileTransfer
+import LocalFiles
+import MirrorPlan
+import TransferModel
+
+/// Makes the download of an entry. A value with the run's handles; nothing is opened before a transfer thread asks.
+struct DownloadOrders: Sendable {
+  let remote: RemoteStore
+  let directories: DirectoryCache
+  let state: StateStore
+  let clocks: any Clocks
+  let progress: RunProgress
+  let isDurable: Bool
+  /// Part files that an earlier run left and that are worth continuing.
+  let parts: [RelativePath: PartRecord]
+
+  /// The endpoints in the order in which they are asked, each with its place among the entry's references.
+  func order(_ entry: Entry, first: Int) -> [(place: Int, endpoint: any ObjectEndpoint)] {
+    let count = entry.references.count
+    return (0..<count).compactMap { offset in
+      let place = (first + offset) % count
+      return remote.endpoint(of: entry.references[place]).map { (place, $0) }
+    }
+  }
+
+  /// nil when no reference names an object.
+  func spec(_ facts: EntryFacts, _ decision: Decision) -> DownloadSpec? {
+    let entry = facts.entry
+    let settings = entry.settings
+    let endpoints = order(entry, first: firstReference(decision)).map(\.endpoint)
+    guard !endpoints.isEmpty else { return nil }
+    let (part, openSink) = (parts[entry.destination], sinkOpener(facts))
+    var spec = DownloadSpec(
+      endpoints: endpoints,
+      pins: DownloadSpec.Pins(
+        digests: settings.content == .stored ? entry.pins : DigestSet(), size: entry.size?.bytes,
+        generation: entry.generation),
+      standing: decision.standing, maxSize: settings.maxSize?.bytes, proof: Self.proof(settings.verify),
+      keepsModified: settings.modified == .source, timeouts: settings.timeouts, deadline: settings.itemDeadline,
+      retry: settings.retry, openSink: openSink, becameResumable: partKeeper(entry), progress: progress.received)
+    switch decision.fetch {
+    case .version(let version)?: spec.listed = version
+    case .conditional(let validator, _)?: spec.known = validator
+    case .whole?, nil: break
+    }
+    if let part, settings.content == .stored, entry.references.count == 1, part.source == entry.sourceKey.text {
+      spec.part = part.version
+    }
+    return spec
+  }
+
+  func firstReference(_ decision: Decision) -> Int {
+    if case .conditional(_, let reference)? = decision.fetch { return reference }
+    return 0
+  }
+
+  private static func proof(_ verify: TransferSettings.Verify) -> DownloadSpec.Proof {
+    switch verify {
+    case .auto: .strongest
+    case .strict: .digest
+    case .off: .length
+    }
+  }
+
+  private func sinkOpener(
+    _ facts: EntryFacts
+  ) -> @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink {
+    var options = PartialFile.Options()
+    options.mode = facts.entry.settings.mode
+    options.durable = isDurable
+    options.resume = parts[facts.entry.destination] != nil
+    switch facts.local {
+    case .absent: options.replaced = .nothing
+    case .file(_, let mode): options.replaced = .file(mode: mode)
+    case .directory, .symlink, .other: break
+    }
+    let (final, entry, directories) = (options, facts.entry, directories)
+    return { algorithms, version throws(TransferFailure) in
+      let decodes =
+        entry.settings.content == .decoded && StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
+      guard decodes else {
+        var needed = algorithms
+        for pin in entry.pins.all { needed.insert(pin.algorithm) }
+        return try PartialFile(
+          entry.destination, in: directories, digest: try StreamingDigest(needed), options: final)
+      }
+      var kept = Set(entry.pins.all.map(\.algorithm))
+      kept.insert(.crc32c)
+      let file = try PartialFile(
+        entry.destination, in: directories, digest: try StreamingDigest(kept), options: PartialFile.Options(unresumed: final))
+      return try DecodingSink(
+        into: file, algorithms: algorithms, pins: entry.pins, maximumSize: entry.settings.maxSize?.bytes)
+    }
+  }
+
+  /// Writes down which version a part is of, as soon as it is big enough to be worth it, so that even a run that is killed
+  /// leaves something to go on with.
+  private func partKeeper(_ entry: Entry) -> @Sendable (ObjectVersion) -> Void {
+    let (state, clocks) = (state, clocks)
+    return { version in
+      guard entry.settings.content == .stored, let record = PartRecord(entry, version, noted: clocks.utc()) else { return }
+      // A record that cannot be kept costs a download from zero, nothing else.
+      try? state.keep(record)
+    }
+  }
+}
+
+extension PartialFile.Options {
+  /// The same, for a file that cannot be continued.
+  fileprivate init(unresumed options: PartialFile.Options) {
+    self = options
+    resume = false
+  }
+}
+
+extension PartRecord {
+  /// nil when nothing ties the bytes to a version.
+  init?(_ entry: Entry, _ version: ObjectVersion, noted: Timestamp) {
+    guard let validator = version.validator, validator.isStrong else { return nil }
+    self.init(
+      destination: entry.destination, temporaryName: TemporaryName.part(for: entry.destination),
+      source: entry.sourceKey.text, validator: validator, total: version.size,
+      bytes: DownloadSpec.resumableBytes, noted: noted)
+  }
+
+  /// What the bytes of the part are of.
+  var version: ObjectVersion {
+    var version = ObjectVersion(size: total)
+    switch validator {
+    case .generation(let generation): version.generation = generation
+    case .strongETag(let tag), .weakETag(let tag): version.etag = tag
+    case .lastModified(let date): version.lastModified = date
+    }
+    return version
+  }
+}

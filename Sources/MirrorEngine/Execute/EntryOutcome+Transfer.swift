@@ -1,0 +1,48 @@
+// What a transfer brought, in the report's words.
+
+import FileTransfer
+import MirrorPlan
+import TransferModel
+
+extension EntryOutcome {
+  /// Attempts, bytes and times.
+  mutating func add(_ result: DownloadResult) {
+    attempts = result.attempts.map {
+      Attempt(status: $0.status, error: $0.failure?.reason, wait: $0.wait, bytes: $0.bytes)
+    }
+    bytes = result.bytesReceived
+    bytesResumed = result.bytesResumed
+    duration = result.duration
+    httpStatus = result.attempts.last?.status
+    servedBy = result.servedBy.isEmpty ? nil : result.servedBy
+  }
+
+  /// Version and digests of what is in place now.
+  mutating func add(_ object: StoredObject) {
+    generation = object.version.generation
+    etag = object.version.etag
+    digests = object.fileDigests
+  }
+
+  /// An object that never became an entry.
+  init(refused row: PlannedEntry) {
+    self.init(
+      id: EntryFingerprint(of: row.destination).hex, reference: row.source, destination: row.destination,
+      action: row.action, outcome: row.failure?.failureClass == .cancelled ? .skipped : .failed, reason: row.reason,
+      comparedBy: row.comparedBy, httpStatus: row.failure?.httpStatus, failure: row.failure)
+  }
+}
+
+extension ObjectVersion {
+  /// This, with what the state knows of the same version and this does not say.
+  func completed(by recorded: RecordedFile?) -> ObjectVersion {
+    guard let known = recorded?.version, !isContradicted(by: known) else { return self }
+    var version = self
+    version.etag = etag ?? known.etag
+    version.lastModified = lastModified ?? known.lastModified
+    version.size = size ?? known.size
+    version.contentEncoding = contentEncoding ?? known.contentEncoding
+    for digest in known.digests.all where digests[digest.algorithm] == nil { version.digests[digest.algorithm] = digest }
+    return version
+  }
+}

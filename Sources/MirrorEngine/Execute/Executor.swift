@@ -1,0 +1,252 @@
+// Does what was decided: downloads through the pool, small things at once, and every end into the ledger and the state.
+
+import FileTransfer
+import LocalFiles
+import MirrorPlan
+import TransferModel
+
+/// Runs the work of one `Resolver`.
+struct Executor: Sendable {
+  let pool: TransferPool
+  let orders: DownloadOrders
+  let ledger: RunLedger
+  let state: StateStore
+  let directories: DirectoryCache
+  let control: RunControl
+  let progress: RunProgress
+  let clocks: any Clocks
+  let placeholders: PlaceholderFiles
+  let failsFast: Bool
+
+  private let inFlight = Lock(InFlight())
+
+  private struct InFlight {
+    var next = 0
+    var work: [Int: (facts: EntryFacts, decision: Decision)] = [:]
+  }
+
+  init(
+    pool: TransferPool, orders: DownloadOrders, ledger: RunLedger, control: RunControl,
+    placeholders: PlaceholderFiles, failsFast: Bool
+  ) {
+    self.pool = pool
+    self.orders = orders
+    self.ledger = ledger
+    self.control = control
+    self.placeholders = placeholders
+    self.failsFast = failsFast
+    state = orders.state
+    directories = orders.directories
+    progress = orders.progress
+    clocks = orders.clocks
+  }
+
+  /// Ends when everything that the resolver gave has ended.
+  func run(_ resolver: Resolver) async {
+    control.onStop { [pool] reason in pool.cancel(reason.failure) }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while let batch = await pool.nextBatch() { await settle(batch) }
+      }
+      await resolver.run { work in await accept(work) }
+      pool.close()
+      await group.waitForAll()
+    }
+  }
+
+  // MARK: What needs no transfer
+
+  private func accept(_ work: [PlannedWork]) async {
+    var outcomes: [EntryOutcome] = []
+    var jobs: [TransferJob] = []
+    var expected: Int64 = 0
+    for item in work {
+      switch item {
+      case .entry(let facts, let decision):
+        if let job = job(facts, decision) {
+          jobs.append(job)
+          expected += item.row?.size?.bytes ?? 0
+        } else {
+          outcomes.append(settleAtOnce(facts, decision))
+        }
+      case .refused(let row):
+        outcomes.append(EntryOutcome(refused: row))
+      case .listingFailed(let row):
+        if let failure = row.failure { await ledger.add(failure, at: row.destination) }
+      case .notTried(let entry, let failure):
+        outcomes.append(EntryOutcome(entry, .failed(failure), outcome: .skipped))
+      case .folder(let path):
+        do throws(TransferFailure) { try directories.makeDirectory(path) } catch {
+          await ledger.add(error, at: path.text)
+        }
+      }
+    }
+    progress.add(planned: outcomes.count + jobs.count, bytesExpected: expected)
+    await conclude(outcomes)
+    await pool.submit(jobs)
+  }
+
+  private func job(_ facts: EntryFacts, _ decision: Decision) -> TransferJob? {
+    guard decision.action == .download || decision.action == .update, let spec = orders.spec(facts, decision) else {
+      return nil
+    }
+    let ticket = inFlight.withLock { inFlight in
+      inFlight.next += 1
+      inFlight.work[inFlight.next] = (facts, decision)
+      return inFlight.next
+    }
+    return TransferJob(ticket: ticket, spec: spec)
+  }
+
+  private func settleAtOnce(_ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
+    let outcome: Outcome
+    switch decision.action {
+    case .skip: outcome = .unchanged
+    case .adopt: outcome = .adopted
+    case .metadata: outcome = .metadataSet
+    case .download, .update, .delete, .conflict, .error: return failed(facts, decision)
+    }
+    do throws(TransferFailure) {
+      if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
+      if decision.recordsState { try record(facts) }
+      var result = EntryOutcome(facts.entry, decision, outcome: outcome)
+      result.generation = facts.recorded?.version.generation
+      result.digests = facts.recorded?.digests ?? facts.localDigests
+      return result
+    } catch {
+      return EntryOutcome(facts.entry, decision, outcome: .failed).failing(error)
+    }
+  }
+
+  private func failed(_ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
+    let failure =
+      decision.failure
+      ?? TransferFailure(.internalError, .permanent, "\(facts.entry.destination): nothing could be asked for it")
+    let outcome = EntryOutcome(facts.entry, decision, outcome: .failed)
+    guard failure.failureClass != .cancelled else { return outcome.failing(failure, as: .skipped) }
+    return standIn(for: outcome.failing(failure), facts, failure)
+  }
+
+  /// What is known of a file whose bytes stay.
+  private func record(_ facts: EntryFacts) throws(TransferFailure) {
+    guard case .file(let stamp, _) = facts.local else { return }
+    var version = facts.recorded?.version ?? ObjectVersion()
+    if case .present(let now) = facts.remote { version = now.completed(by: facts.recorded) }
+    var digests = facts.localDigests
+    for digest in facts.recorded?.digests.all ?? [] where digests[digest.algorithm] == nil {
+      digests[digest.algorithm] = digest
+    }
+    let reference = Planner.referenceToAsk(facts.entry, recorded: facts.recorded)
+    try state.record(
+      StateRow(
+        destination: facts.entry.destination, tree: facts.tree,
+        file: RecordedFile(
+          source: facts.entry.sourceKeys[reference].text, version: version, stamp: stamp, digests: digests,
+          content: facts.entry.settings.content, proven: clocks.utc())))
+  }
+
+  // MARK: What was transferred
+
+  private func settle(_ batch: [FinishedTransfer]) async {
+    var outcomes: [EntryOutcome] = []
+    outcomes.reserveCapacity(batch.count)
+    for finished in batch {
+      guard let work = inFlight.withLock({ $0.work.removeValue(forKey: finished.ticket) }) else { continue }
+      outcomes.append(settle(finished, work.facts, work.decision))
+    }
+    await conclude(outcomes)
+  }
+
+  private func settle(_ finished: FinishedTransfer, _ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
+    let result = finished.result
+    var outcome = EntryOutcome(facts.entry, decision, outcome: .failed)
+    outcome.add(result)
+    do throws(TransferFailure) {
+      switch result.ending {
+      case .stored(let object):
+        outcome.outcome = decision.action == .download ? .downloaded : .updated
+        outcome.add(object)
+        try record(object, facts, served: result.mirror, decision)
+      case .identical(let object):
+        outcome.outcome = .unchanged
+        outcome.reason = .unchanged
+        outcome.add(object)
+        try recordIdentical(object, facts, served: result.mirror, decision)
+      case .unchanged:
+        outcome.outcome = .unchanged
+        outcome.reason = .unchanged
+        outcome.generation = facts.recorded?.version.generation
+        outcome.digests = facts.recorded?.digests ?? DigestSet()
+        if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
+      case .failed(let failure):
+        return settleFailure(failure, outcome, finished, facts)
+      }
+    } catch {
+      return outcome.failing(error)
+    }
+    return outcome
+  }
+
+  private func settleFailure(
+    _ failure: TransferFailure, _ outcome: EntryOutcome, _ finished: FinishedTransfer, _ facts: EntryFacts
+  ) -> EntryOutcome {
+    guard failure.failureClass != .cancelled else {
+      return outcome.failing(failure, as: finished.wasStarted ? .interrupted : .skipped)
+    }
+    if finished.result.parked == nil, orders.parts[facts.entry.destination] != nil {
+      try? state.dropPart(for: facts.entry.destination)
+    }
+    return standIn(for: outcome.failing(failure), facts, failure)
+  }
+
+  private func record(
+    _ object: StoredObject, _ facts: EntryFacts, served: Int, _ decision: Decision
+  ) throws(TransferFailure) {
+    guard let stamp = object.stamp else { return }
+    let place = orders.order(facts.entry, first: orders.firstReference(decision))[served].place
+    try state.record(
+      StateRow(
+        destination: facts.entry.destination, tree: facts.tree,
+        file: RecordedFile(
+          source: facts.entry.sourceKeys[place].text, version: object.version, stamp: stamp,
+          digests: object.fileDigests, content: facts.entry.settings.content, proven: clocks.utc())))
+    if object.size >= DownloadSpec.resumableBytes { try state.dropPart(for: facts.entry.destination) }
+  }
+
+  private func recordIdentical(
+    _ object: StoredObject, _ facts: EntryFacts, served: Int, _ decision: Decision
+  ) throws(TransferFailure) {
+    guard case .file(let stamp, _) = facts.local else { return }
+    var standing = object
+    standing.stamp = stamp
+    try record(standing, facts, served: served, decision)
+    if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
+  }
+
+  // MARK: Ends
+
+  /// The placeholder, where the manifest names one and nothing better stands there.
+  private func standIn(for outcome: EntryOutcome, _ facts: EntryFacts, _ failure: TransferFailure) -> EntryOutcome {
+    guard let placeholder = facts.entry.placeholder else { return outcome }
+    switch facts.local {
+    case .absent: break
+    case .file where facts.recorded?.isPlaceholder == true: break
+    default: return outcome
+    }
+    do throws(TransferFailure) {
+      let file = try placeholders.put(placeholder, at: facts.entry, in: directories, clocks: clocks)
+      try state.record(StateRow(destination: facts.entry.destination, tree: facts.tree, file: file))
+      return outcome.failing(failure, as: .placeholder)
+    } catch {
+      return outcome.failing(error)
+    }
+  }
+
+  private func conclude(_ outcomes: [EntryOutcome]) async {
+    await ledger.add(outcomes)
+    for failure in outcomes.compactMap(\.failure) where failure.failureClass != .cancelled {
+      if failure.stopsTheRun { control.stop(.local(failure)) }
+      if failsFast { control.stop(.failFast) }
+    }
+  }
+}
