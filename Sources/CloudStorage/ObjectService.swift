@@ -41,7 +41,8 @@ package struct ObjectService: Hashable, Sendable {
   /// `Accept-Encoding` brings them unchanged (`StoredEncoding.acceptEncoding`).
   ///
   /// `generation` pins a version at Google's API. Firebase has no such parameter: there, and at emulators, which ignore it,
-  /// the response's `x-goog-generation` must be compared.
+  /// the response's `x-goog-generation` must be compared. With `unlessGeneration`, Google answers 304 while that is the
+  /// live version.
   package func media(
     of object: ObjectName, in bucket: String, generation: Int64? = nil, unlessGeneration known: Int64? = nil,
     range: ByteRange? = nil, storedEncoding: StoredEncoding = .unknown

@@ -26,16 +26,17 @@ package enum ASCII {
 
   /// The number that these digits and nothing else spell; nil for an empty text, a sign, or more than `Int64.max`.
   package static func number(_ digits: some Collection<UInt8>) -> Int64? {
-    guard !digits.isEmpty else { return nil }
     var value: Int64 = 0
+    var isEmpty = true
     for byte in digits {
       guard isDigit(byte) else { return nil }
       let (tenfold, tooLarge) = value.multipliedReportingOverflow(by: 10)
       let (sum, overflow) = tenfold.addingReportingOverflow(Int64(byte &- 0x30))
       guard !tooLarge, !overflow else { return nil }
       value = sum
+      isEmpty = false
     }
-    return value
+    return isEmpty ? nil : value
   }
 
   /// Whether two texts are the same when ASCII letters are compared without regard to case.

@@ -5,16 +5,20 @@ package enum Base64 {
   /// nil unless the text is whole groups of the standard alphabet, padded, with no blank and no stray bits: two texts
   /// never stand for the same bytes.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    let symbols = Array(text.utf8)
+    var copy = String(text)
+    return copy.withUTF8 { decode($0) }
+  }
+
+  private static func decode(_ symbols: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard symbols.count % 4 == 0 else { return nil }
-    let padding = symbols.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-    guard padding <= 2 else { return nil }
+    var count = symbols.count
+    while count > 0, symbols.count - count < 2, symbols[count - 1] == UInt8(ascii: "=") { count -= 1 }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(symbols.count / 4 * 3)
     var bits: UInt32 = 0
     var bitCount: UInt32 = 0
-    for symbol in symbols.dropLast(padding) {
-      guard let value = value(of: symbol) else { return nil }
+    for index in 0..<count {
+      guard let value = value(of: symbols[index]) else { return nil }
       bits = bits << 6 | value
       bitCount += 6
       if bitCount >= 8 {
@@ -23,7 +27,8 @@ package enum Base64 {
         bits &= (1 << bitCount) - 1
       }
     }
-    return bits == 0 ? bytes : nil
+    // A single symbol left over carries six bits and no byte.
+    return bits == 0 && bitCount < 6 ? bytes : nil
   }
 
   package static func encode(_ bytes: some Collection<UInt8>) -> String {

@@ -76,35 +76,3 @@ struct CivilDate {
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }
-
-/// Takes a text apart from the left; every step fails instead of trapping.
-struct ByteScanner {
-  private(set) var rest: Substring.UTF8View
-
-  init(_ text: Substring) { rest = text.utf8 }
-
-  var isAtEnd: Bool { rest.isEmpty }
-
-  /// Exactly `count` digits as a number.
-  mutating func digits(_ count: Int) -> Int64? {
-    let head = rest.prefix(count)
-    guard head.count == count, let value = ASCII.number(head) else { return nil }
-    rest = rest.dropFirst(count)
-    return value
-  }
-
-  /// The text that stands next, if it is this one; letters in any case.
-  mutating func take(_ text: StaticString) -> Bool {
-    let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    guard ASCII.equalIgnoringCase(rest.prefix(wanted.count), wanted) else { return false }
-    rest = rest.dropFirst(wanted.count)
-    return true
-  }
-
-  /// The bytes up to the first that does not satisfy `condition`; may be empty.
-  mutating func take(while condition: (UInt8) -> Bool) -> Substring.UTF8View {
-    let head = rest.prefix(while: condition)
-    rest = rest[head.endIndex...]
-    return head
-  }
-}

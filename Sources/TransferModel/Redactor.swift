@@ -53,8 +53,8 @@ package struct Redactor: Sendable {
     result.reserveCapacity(bytes.count)
     var index = 0
     while index < bytes.count {
-      let rest = bytes[index...]
-      if let needle = needles[Int(bytes[index])].first(where: { rest.starts(with: $0) }) {
+      let candidates = needles[Int(bytes[index])]
+      if !candidates.isEmpty, let needle = candidates.first(where: { bytes[index...].starts(with: $0) }) {
         result.append(contentsOf: Self.mark.utf8)
         index += needle.count
       } else {

@@ -50,28 +50,37 @@ enum SecretPatterns {
   private static let harmlessNames: Set<String> = ["pagetoken", "nextpagetoken", "token_type", "continuation-token"]
   private static let schemes: Set<String> = ["bearer", "basic", "firebase", "digest", "negotiate"]
 
+  /// Looks at what follows before it looks at the word: most words are followed by another one.
   private static func secretBehindWord(_ bytes: [UInt8], word: Range<Int>) -> Range<Int>? {
-    let name = String(decoding: bytes[word], as: UTF8.self).lowercased()
-    if schemes.contains(name), word.upperBound < bytes.count, ASCII.isBlank(bytes[word.upperBound]) {
-      let start = behind(bytes, from: word.upperBound, while: ASCII.isBlank)
-      let end = behind(bytes, from: start, while: isTokenByte)
-      return looksLikeToken(bytes[start..<end]) ? start..<end : nil
+    var place = word.upperBound
+    guard place < bytes.count else { return nil }
+    if isQuote(bytes[place]) { place += 1 }
+    place = behind(bytes, from: place, while: ASCII.isBlank)
+    guard place < bytes.count else { return nil }
+    if bytes[place] == UInt8(ascii: ":") || bytes[place] == UInt8(ascii: "=") {
+      return secretOfName(bytes, word: word, separator: place)
     }
+    guard place > word.upperBound, ASCII.isBlank(bytes[word.upperBound]) else { return nil }
+    let end = behind(bytes, from: place, while: isTokenByte)
+    guard looksLikeToken(bytes[place..<end]), schemes.contains(name(bytes, word)) else { return nil }
+    return place..<end
+  }
+
+  private static func secretOfName(_ bytes: [UInt8], word: Range<Int>, separator: Int) -> Range<Int>? {
+    let name = name(bytes, word)
     let isWholeLine = wholeLineNames.contains(name)
     guard isWholeLine || namesSecret(name) || isQueryKey(bytes, word, name) else { return nil }
-    var place = word.upperBound
-    if place < bytes.count, isQuote(bytes[place]) { place += 1 }
-    place = behind(bytes, from: place, while: ASCII.isBlank)
-    guard place < bytes.count, bytes[place] == UInt8(ascii: ":") || bytes[place] == UInt8(ascii: "=") else {
-      return nil
-    }
-    let isAssignment = bytes[place] == UInt8(ascii: "=")
-    place = behind(bytes, from: place + 1, while: ASCII.isBlank)
+    let isAssignment = bytes[separator] == UInt8(ascii: "=")
+    let place = behind(bytes, from: separator + 1, while: ASCII.isBlank)
     guard place < bytes.count else { return nil }
     if isQuote(bytes[place]) { return quoted(bytes, from: place) }
     let end = behind(bytes, from: place) { isWholeLine && !isAssignment ? $0 >= 0x20 && !isQuote($0) : isValueByte($0) }
     guard end > place, isWholeLine || isAssignment || looksLikeToken(bytes[place..<end]) else { return nil }
     return place..<end
+  }
+
+  private static func name(_ bytes: [UInt8], _ word: Range<Int>) -> String {
+    String(decoding: bytes[word], as: UTF8.self).lowercased()
   }
 
   private static func namesSecret(_ name: String) -> Bool {

@@ -13,12 +13,17 @@ extension Timestamp {
   /// A year of two digits that would lie more than 50 years after `now` is of the century before; without `now` such a
   /// date is refused.
   package init?(httpDate text: some StringProtocol, now: Timestamp?) {
-    var scanner = ByteScanner(ASCII.trimmed(Substring(text)))
-    guard !scanner.take(while: ASCII.isLetter).isEmpty else { return nil }
-    let date =
-      scanner.take(", ") || scanner.take(",") ? Self.commaForm(&scanner, now: now) : Self.asctimeForm(&scanner)
+    var copy = String(ASCII.trimmed(Substring(text)))
+    guard let seconds = copy.withUTF8({ Self.readHTTPDate(ByteScanner($0), now: now) }) else { return nil }
+    self.init(seconds: seconds)
+  }
+
+  private static func readHTTPDate(_ start: ByteScanner, now: Timestamp?) -> Int64? {
+    var scanner = start
+    guard scanner.takeLetters() else { return nil }
+    let date = scanner.take(", ") || scanner.take(",") ? commaForm(&scanner, now: now) : asctimeForm(&scanner)
     guard let date, date.isValid, scanner.isAtEnd else { return nil }
-    self.init(seconds: date.secondsSince1970)
+    return date.secondsSince1970
   }
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT`; a fraction of a second is cut.
@@ -60,10 +65,9 @@ extension Timestamp {
   }
 
   private static func year(_ scanner: inout ByteScanner, now: Timestamp?) -> Int64? {
-    let digits = scanner.take(while: ASCII.isDigit)
-    guard let value = ASCII.number(digits) else { return nil }
-    if digits.count == 4 { return value }
-    guard digits.count == 2, let now else { return nil }
+    guard let (value, count) = scanner.digits() else { return nil }
+    if count == 4 { return value }
+    guard count == 2, let now else { return nil }
     let currentYear = CivilDate(secondsSince1970: now.seconds).year
     let inThisCentury = currentYear / 100 * 100 + value
     return inThisCentury > currentYear + 50 ? inThisCentury - 100 : inThisCentury

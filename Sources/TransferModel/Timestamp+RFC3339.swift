@@ -4,16 +4,22 @@ extension Timestamp {
   /// Reads `2016-03-01T20:16:01.673Z`: 0 to 9 digits of a fraction, the zone as `Z`, `±hh:mm` or `±hhmm`. nil for anything
   /// else, such as a date without a zone: what it means cannot be known.
   package init?(rfc3339 text: some StringProtocol) {
-    var scanner = ByteScanner(Substring(text))
+    var copy = String(text)
+    guard let value = copy.withUTF8({ Self.readRFC3339(ByteScanner($0)) }) else { return nil }
+    self = value
+  }
+
+  private static func readRFC3339(_ start: ByteScanner) -> Timestamp? {
+    var scanner = start
     guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
       let day = scanner.digits(2), scanner.take("T") || scanner.take(" "),
       let hour = scanner.digits(2), scanner.take(":"), let minute = scanner.digits(2), scanner.take(":"),
-      let second = scanner.digits(2), let nanoseconds = Self.fraction(&scanner), let offset = Self.zone(&scanner),
+      let second = scanner.digits(2), let nanoseconds = fraction(&scanner), let offset = zone(&scanner),
       scanner.isAtEnd
     else { return nil }
     let date = CivilDate(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     guard date.isValid else { return nil }
-    self.init(seconds: date.secondsSince1970 - offset, nanoseconds: nanoseconds)
+    return Timestamp(seconds: date.secondsSince1970 - offset, nanoseconds: nanoseconds)
   }
 
   /// How many digits of a second are written; what is left out is cut, not rounded.
@@ -47,9 +53,11 @@ extension Timestamp {
   /// Nanoseconds; 0 when no fraction follows.
   private static func fraction(_ scanner: inout ByteScanner) -> Int32? {
     guard scanner.take(".") else { return 0 }
-    let digits = scanner.take(while: ASCII.isDigit)
-    guard digits.count <= 9, var value = ASCII.number(digits) else { return nil }
-    for _ in digits.count..<9 { value *= 10 }
+    guard var (value, count) = scanner.digits(), count <= 9 else { return nil }
+    while count < 9 {
+      value *= 10
+      count += 1
+    }
     return Int32(value)
   }
 

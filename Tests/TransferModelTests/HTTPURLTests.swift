@@ -72,4 +72,17 @@ struct HTTPURLTests {
   func loopback(host: String, expected: Bool) {
     #expect(Origin(scheme: .http, host: host).isLoopback == expected)
   }
+
+  @Test(
+    "a link that is its own key is known by its query",
+    arguments: [
+      ("https://h/o/a?alt=media&token=t", true), ("https://h/B/o?X-Goog-Expires=1&X-Goog-Signature=00", true),
+      ("https://h/B/o?Expires=1&Signature=x%3D", true), ("https://h/o?x-amz-signature=0", true),
+      ("https://h/o?sig=0", true),
+      ("https://h/o?alt=media", false), ("https://h/o?pageToken=t", false), ("https://h/o?token=", false),
+      ("https://h/o?token", false), ("https://h/token=t", false), ("https://h/", false),
+    ])
+  func signed(text: String, expected: Bool) throws {
+    #expect(try HTTPURL(parsing: text).isSigned == expected)
+  }
 }
