@@ -16,6 +16,7 @@ final class CurlLoop: TransferLoop {
   let mailbox: LoopMailbox
   /// A copy that outlives the handles, which only point to it.
   let trustedPEM: UnsafeRawBufferPointer?
+  let hasSystemBundle = CurlLibrary.hasSystemBundle()
 
   var admission: Admission
   var timers = TimerQueue()
