@@ -59,6 +59,10 @@ static inline CURLcode ccurl_get_pointer(void *_Nonnull easy, CURLINFO info, voi
   return curl_easy_getinfo(easy, info, value);
 }
 
+static inline CURLcode ccurl_get_text(void *_Nonnull easy, CURLINFO info, char *_Nullable *_Nonnull value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
 static inline CURLMcode ccurl_multi_set_long(void *_Nonnull multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

@@ -1,8 +1,8 @@
 // Which waiting exchange may run next. A value; it holds ids only and starts nothing.
 //
-// libcurl would queue by itself (`CURLMOPT_MAX_HOST_CONNECTIONS`), but there the connect timeout runs while a transfer
-// waits: libcurl 7.88 stamps the start once, before it looks for a connection. So libcurl is never given more than it
-// can run, and a queue of any length costs no request its time.
+// libcurl would queue by itself (`CURLMOPT_MAX_HOST_CONNECTIONS`, set as a second fence), and rightly: measured with
+// 7.88, neither the connect timeout nor the speed limit runs meanwhile. Here a waiting exchange needs no handle, and a
+// host that is full holds up no other.
 
 import TransferModel
 

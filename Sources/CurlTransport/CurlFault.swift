@@ -59,6 +59,7 @@ struct CurlFault {
 
   private static func plainKind(_ code: UInt32) -> TransportFault.Kind {
     switch code {
+    // Or the name server does not answer: `NameProbe` finds out.
     case 6: .nameNotFound
     case 5, 97: .proxy
     // 1 is what libcurl 7.88 says to a reply without a status line (HTTP/0.9); no other scheme gets this far.

@@ -16,4 +16,13 @@ enum CurlLibrary {
       throw CurlTransport.SetupFailure(call: "curl_global_init", reason: String(cString: curl_easy_strerror(outcome)))
     }
   }
+
+  /// Whether the file of trusted certificates that libcurl was built for is there.
+  static func hasSystemBundle() -> Bool {
+    guard let easy = curl_easy_init() else { return false }
+    defer { curl_easy_cleanup(easy) }
+    var path: UnsafeMutablePointer<CChar>?
+    guard ccurl_get_text(easy, CURLINFO_CAINFO, &path) == CURLE_OK, let path else { return false }
+    return access(path, R_OK) == 0
+  }
 }

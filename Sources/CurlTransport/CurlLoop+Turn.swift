@@ -132,8 +132,8 @@ extension CurlLoop {
   /// exchange keeps the loop from ending.
   private func endEverything() {
     runWorks()
-    while !waiting.isEmpty || !running.isEmpty {
-      let ids = Array(waiting.keys) + Array(running.keys)
+    while !waiting.isEmpty || !running.isEmpty || !unanswered.ids.isEmpty {
+      let ids = Array(waiting.keys) + Array(running.keys) + unanswered.ids
       for id in ids.sorted(by: { $0.value < $1.value }) { cancel(id) }
     }
   }

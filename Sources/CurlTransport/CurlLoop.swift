@@ -16,6 +16,7 @@ final class CurlLoop: TransferLoop {
   let mailbox: LoopMailbox
   /// A copy that outlives the handles, which only point to it.
   let trustedPEM: UnsafeRawBufferPointer?
+  let hasSystemBundle = CurlLibrary.hasSystemBundle()
 
   var admission: Admission
   var timers = TimerQueue()
@@ -29,6 +30,7 @@ final class CurlLoop: TransferLoop {
   /// Kept for its capacity.
   var works: [LoopWork] = []
   var isInLibrary = false
+  var unanswered = UnansweredNames()
 
   private var idleSmall: [ExchangeSlot] = []
   private var idleLarge: [ExchangeSlot] = []
@@ -104,6 +106,10 @@ final class CurlLoop: TransferLoop {
       // From its own callback: the callback's answer ends it.
       guard !slot.isInCallback else { return }
       end(slot, CURLE_ABORTED_BY_CALLBACK)
+    } else if let unanswered = unanswered.remove(exchange) {
+      var end = unanswered.end
+      end.result = .cancelled
+      finish(unanswered.handler, end)
     }
   }
 
@@ -124,7 +130,8 @@ final class CurlLoop: TransferLoop {
   /// Ends the exchange of a slot, gives the slot back and then tells the handler, which may start the next one.
   func end(_ slot: ExchangeSlot, _ code: CURLcode) {
     let (end, counts) = slot.end(code)
-    running[slot.id] = nil
+    let (id, host) = (slot.id, slot.origin.host)
+    running[id] = nil
     let handler = slot.detach()
     if isInLibrary {
       retiring.append(slot)
@@ -132,7 +139,12 @@ final class CurlLoop: TransferLoop {
       recycle(slot)
     }
     mailbox.statistics.withLock { $0 += counts }
-    handler?.exchangeDidEnd(end, on: self)
+    guard let handler else { return }
+    if case .failed(let fault) = end.result, fault.kind == .nameNotFound {
+      awaitName(host, UnansweredNames.Exchange(id: id, handler: handler, end: end, detail: fault.detail))
+    } else {
+      finish(handler, end)
+    }
   }
 
   func finish(_ handler: any ExchangeHandler, _ end: ExchangeEnd) {

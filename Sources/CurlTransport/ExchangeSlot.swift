@@ -105,7 +105,7 @@ final class ExchangeSlot {
       result: result(code, requestWasSent: requestWasSent, wasReused: wasReused), bytesReceived: bytesReceived,
       lengthWasFramed: framing?.isFramed ?? true, connectionWasReused: wasReused)
     return (
-      end, CurlStatistics(connectionsOpened: connections, requestsSent: requestWasSent ? 1 : 0, exchangesEnded: 1)
+      end, CurlStatistics(connectionsOpened: connections, requestsSent: requestWasSent ? 1 : 0)
     )
   }
 

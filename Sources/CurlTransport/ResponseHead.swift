@@ -22,7 +22,7 @@ struct HeadBuffer {
   /// Appends one line with its line end. A status line begins a new head: whatever came before was for another one
   /// (libcurl sends a request again by itself when a kept connection proves dead).
   mutating func append(_ line: UnsafeRawBufferPointer) -> Progress {
-    if line.starts(with: "HTTP/".utf8) { clear() }
+    if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) { clear() }
     guard bytes.count + line.count <= Self.limit else { return .tooLarge }
     bytes.append(contentsOf: line)
     return line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") ? .complete : .incomplete

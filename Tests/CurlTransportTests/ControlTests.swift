@@ -242,12 +242,17 @@ import TransferModel
   }
 
   @Test func `a transport can be let go on its own thread`() async throws {
-    let transport = try CurlTransport(CurlTransport.Configuration(userAgent: "mirror/test", loopCount: 2))
-    let ran = await withCheckedContinuation { continuation in
-      transport.run(onLoop: 0) { [transport] _ in
-        continuation.resume(returning: transport.loopCount)
-      }
+    var transport: CurlTransport? = try CurlTransport(
+      CurlTransport.Configuration(userAgent: "mirror/test", loopCount: 2))
+    weak let remains = transport
+    let isLast = Gate()
+    transport?.run(onLoop: 0) { [transport] _ in
+      isLast.wait()
+      _ = transport?.loopCount
     }
-    #expect(ran == 2)
+    transport = nil
+    isLast.open()
+    for _ in 0..<1_000 where remains != nil { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(remains == nil)
   }
 }

@@ -53,4 +53,14 @@ import TransferModel
   func `what is known about a failure sharpens its kind`(_ fault: CurlFault, _ kind: TransportFault.Kind) {
     #expect(fault.kind == kind)
   }
+
+  @Test(
+    arguments: [
+      (EAI_NONAME, .nameNotFound), (-5, .nameNotFound), (-9, .nameNotFound), (EAI_AGAIN, .nameLookupFailed),
+      (EAI_FAIL, .nameLookupFailed), (EAI_SYSTEM, .nameLookupFailed), (EAI_MEMORY, .nameLookupFailed),
+      (0, .nameLookupFailed),
+    ] as [(Int32, TransportFault.Kind)])
+  func `a failed look-up is sorted by what the resolver says`(_ result: Int32, _ kind: TransportFault.Kind) {
+    #expect(NameProbe.kind(ofLookup: result) == kind)
+  }
 }
