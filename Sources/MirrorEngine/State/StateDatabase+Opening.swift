@@ -86,12 +86,15 @@ extension StateDatabase {
   /// - WAL, so that `mirror status` may read while a run writes; where the file system has no shared memory SQLite keeps
   ///   its older journal, which is as safe.
   /// - `synchronous=NORMAL`: a power failure may lose the last batches and never damages the file.
-  /// - What a row is replaced by need not be wiped: there are no secrets in it.
+  /// - The log is written back every 4,096 pages (16 MiB), not every 1,000: batches of rows in no order touch a page a row,
+  ///   and this is a third of the syncs.
+  /// - A row that is replaced need not be wiped: there are no secrets in it.
   private static func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.execute(
       """
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
+      PRAGMA wal_autocheckpoint = 4096;
       PRAGMA journal_size_limit = 16777216;
       PRAGMA secure_delete = OFF;
       PRAGMA cell_size_check = ON;
