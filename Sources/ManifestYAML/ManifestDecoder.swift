@@ -57,7 +57,7 @@ extension ManifestDecoder {
     _ start: YAMLEvent, _ what: String, _ type: Key.Type, required: [Key] = [], isExtensible: Bool = false,
     _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
   ) throws(YAMLFailure) {
-    var seen: [Key: SourceSpan] = [:]
+    var seen = SeenKeys<Key>()
     checkTag(start)
     if case .mappingStart = start.kind {
       try entries(what, isExtensible: isExtensible, seen: &seen, body)
@@ -71,7 +71,7 @@ extension ManifestDecoder {
   }
 
   private func entries<Key: ManifestKey>(
-    _ what: String, isExtensible: Bool, isMerged: Bool = false, seen: inout [Key: SourceSpan],
+    _ what: String, isExtensible: Bool, isMerged: Bool = false, seen: inout SeenKeys<Key>,
     _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
   ) throws(YAMLFailure) {
     var merges: [YAMLReplay] = []
@@ -108,7 +108,7 @@ extension ManifestDecoder {
   }
 
   private func merge<Key: ManifestKey>(
-    _ source: YAMLReplay, _ what: String, isExtensible: Bool, seen: inout [Key: SourceSpan],
+    _ source: YAMLReplay, _ what: String, isExtensible: Bool, seen: inout SeenKeys<Key>,
     _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
   ) throws(YAMLFailure) {
     cursor.replay(source)
@@ -209,5 +209,23 @@ extension ManifestDecoder {
     diagnostics.error(
       span, "\(what) has no key `\(key)`",
       hint: Suggestion.hint(for: key, among: known) ?? "the keys are \(known.joined(separator: ", "))")
+  }
+}
+
+/// The keys of one mapping and where they were. A list, because it is short and there are as many as items.
+struct SeenKeys<Key: ManifestKey> {
+  private var keys: [Key] = []
+  private var spans: [SourceSpan] = []
+
+  subscript(key: Key) -> SourceSpan? {
+    get {
+      for index in keys.indices where keys[index] == key { return spans[index] }
+      return nil
+    }
+    set {
+      guard let newValue else { return }
+      keys.append(key)
+      spans.append(newValue)
+    }
   }
 }

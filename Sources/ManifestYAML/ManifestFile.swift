@@ -24,12 +24,11 @@ package struct ManifestFile: Sendable {
   ) -> ManifestFile {
     let problems = ManifestText.problems(of: bytes)
     guard problems.isEmpty else { return ManifestFile(name: name, manifest: nil, diagnostics: problems) }
-    let decoded = bytes.withUnsafeBufferPointer { buffer in
+    let (draft, findings) = bytes.withUnsafeBufferPointer { buffer in
       ManifestDecoder.decode(UnsafeBufferPointer(rebasing: buffer[ManifestText.start(of: bytes)...]))
     }
-    var validator = ManifestValidator(
-      environment: environment, foldsCase: foldsCase, diagnostics: decoded.diagnostics)
-    var manifest = validator.validate(decoded.draft)
+    var validator = ManifestValidator(environment: environment, foldsCase: foldsCase, diagnostics: findings)
+    var manifest = validator.validate(consume draft)
     let diagnostics = validator.diagnostics.sorted()
     manifest?.warnings = diagnostics
     return ManifestFile(name: name, manifest: manifest, diagnostics: diagnostics)

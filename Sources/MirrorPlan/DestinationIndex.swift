@@ -57,8 +57,8 @@ struct DestinationIndex {
 
   /// All files that would have to be folders of others, in the order in which the files were added.
   func filesThatAreFolders() -> [Clash] {
-    files.compactMap { key, file in
-      folders[key].map { Clash(kind: .fileIsFolder, first: file, second: $0) }
+    folders.compactMap { key, below in
+      files[key].map { Clash(kind: .fileIsFolder, first: $0, second: below) }
     }.sorted { $0.first < $1.first }
   }
 

@@ -29,12 +29,12 @@ package struct DiagnosticRenderer: Sendable {
   }
 
   private func text(of diagnostic: Diagnostic, hiddenFrom: Int?) -> String {
-    var lines = ["\(diagnostic.severity.rawValue): \(diagnostic.message)"]
+    var lines = ["\(diagnostic.severity.rawValue): \(diagnostic.message.escapedForTerminal)"]
     let mark = diagnostic.mark
     let number = String(mark.line)
     let margin = String(repeating: " ", count: mark.line > 0 ? number.utf8.count : 1)
     if mark.line > 0 {
-      lines.append("\(margin)--> \(name):\(mark.line):\(mark.column)")
+      lines.append("\(margin)--> \(name.escapedForTerminal):\(mark.line):\(mark.column)")
     }
     if let line = source.line(mark.line) {
       let excerpt = SourceExcerpt(
@@ -43,7 +43,7 @@ package struct DiagnosticRenderer: Sendable {
       lines.append("\(number) | \(excerpt.text)")
       lines.append("\(margin) | \(excerpt.underline)")
     }
-    if let hint = diagnostic.hint { lines.append("\(margin) = help: \(hint)") }
+    if let hint = diagnostic.hint { lines.append("\(margin) = help: \(hint.escapedForTerminal)") }
     return lines.map { $0 + "\n" }.joined()
   }
 

@@ -3,16 +3,27 @@
 
 /// The scalar values of one mapping, by key. A short list: an item has two or three.
 package struct Fields<Key: ManifestKey>: Sendable {
-  private var entries: [(key: Key, text: LocatedText)] = []
+  private struct Entry {
+    var key: Key
+    var text: LocatedText
+  }
+
+  private var entries: [Entry] = []
 
   package init() {}
 
   /// The value that was written for the key; nil when it was left out, or was no text and has been reported.
   package subscript(key: Key) -> LocatedText? {
-    get { entries.first { $0.key == key }?.text }
+    get {
+      for entry in entries where entry.key == key { return entry.text }
+      return nil
+    }
     set {
-      entries.removeAll { $0.key == key }
-      if let newValue { entries.append((key, newValue)) }
+      for index in entries.indices where entries[index].key == key {
+        entries.remove(at: index)
+        break
+      }
+      if let newValue { entries.append(Entry(key: key, text: newValue)) }
     }
   }
 }

@@ -3,16 +3,18 @@
 import TransferModel
 
 extension ManifestValidator {
-  mutating func items(_ drafts: [ItemDraft], _ context: EntryContext) -> [Placed<Item>] {
-    var items: [Placed<Item>] = []
-    items.reserveCapacity(drafts.count)
-    for draft in drafts {
-      if let item = item(draft, context) { items.append(item) }
+  /// Each draft is let go once it is read, so that both forms of a long list do not stand in memory together.
+  mutating func items(_ drafts: consuming [ItemDraft], _ context: EntryContext) -> Placed<Item> {
+    var items = Placed<Item>(expecting: drafts.count)
+    for index in drafts.indices {
+      let draft = drafts[index]
+      drafts[index] = ItemDraft(span: draft.span)
+      if let item = item(draft, context), let to = draft.fields[.to] { items.append(item, at: to.span) }
     }
     return items
   }
 
-  private mutating func item(_ draft: ItemDraft, _ context: EntryContext) -> Placed<Item>? {
+  private mutating func item(_ draft: ItemDraft, _ context: EntryContext) -> Item? {
     var generation = number(draft.fields[.generation], "generation", in: 1...Int64.max)
     var references: [Reference] = []
     for text in draft.references {
@@ -31,38 +33,48 @@ extension ManifestValidator {
     }
     guard let to = draft.fields[.to], let destination = destination(to, of: isWhole ? references.first : nil)
     else { return nil }
-    return Placed(
-      value: Item(
-        references: references, destination: destination, pins: pins, size: size, generation: generation,
-        checksumURL: checksumURL, placeholder: placeholder, settings: settings, mark: draft.span.mark),
-      destinationSpan: to.span)
+    return Item(
+      references: references, destination: destination, pins: pins, size: size, generation: generation,
+      checksumURL: checksumURL, placeholder: placeholder, settings: settings, mark: draft.span.mark)
   }
 
   /// The complete destination; nil when it breaks a rule, or needs the name of a reference that is broken itself.
   private mutating func destination(_ field: LocatedText, of reference: Reference?) -> RelativePath? {
-    guard let text = expand(field) else { return nil }
-    do {
-      let destination = try Destination(text.value)
-      if case .file(let path) = destination { return path }
-      guard let reference else { return nil }
-      guard let name = reference.lastName else {
-        diagnostics.error(
-          text.span, "the destination is a folder, and the reference has no last name to keep",
-          hint: "write the whole destination")
-        return nil
-      }
-      do {
-        return try destination.completed(with: name)
-      } catch {
-        diagnostics.error(
-          text.span, "the destination with the reference's last name \(error.explanation.message)",
-          hint: "write the whole destination")
-        return nil
-      }
-    } catch {
-      diagnostics.error(text.span, "the destination \(error.explanation.message)", hint: error.explanation.hint)
+    guard let text = expand(field), let destination = destination(text) else { return nil }
+    if case .file(let path) = destination { return path }
+    guard let reference else { return nil }
+    guard let name = reference.lastName else {
+      diagnostics.error(
+        text.span, "the destination is a folder, and the reference has no last name to keep",
+        hint: "write the whole destination")
       return nil
     }
+    do {
+      let path = try destination.completed(with: name)
+      if !path.text.hasControlCharacter { return path }
+      diagnostics.error(
+        text.span, "the reference's last name has a control character", hint: "write the whole destination")
+    } catch {
+      diagnostics.error(
+        text.span, "the destination with the reference's last name \(error.explanation.message)",
+        hint: "write the whole destination")
+    }
+    return nil
+  }
+
+  /// What `to:` says, for items and trees.
+  mutating func destination(_ text: ExpandedText, emptyHint: String? = nil) -> Destination? {
+    do {
+      let destination = try Destination(text.value)
+      if !text.value.hasControlCharacter { return destination }
+      diagnostics.error(
+        text.span, "the destination has a control character", hint: "line breaks and the like are no names")
+    } catch {
+      diagnostics.error(
+        text.span, "the destination \(error.explanation.message)",
+        hint: error == .empty ? emptyHint ?? error.explanation.hint : error.explanation.hint)
+    }
+    return nil
   }
 
   /// An item names one object, not a bucket and not a folder.
@@ -92,11 +104,13 @@ extension ManifestValidator {
     }
   }
 
+  private static let pinKeys: [(ItemKey, DigestAlgorithm)] = [
+    (.sha256, .sha256), (.sha512, .sha512), (.md5, .md5), (.crc32c, .crc32c),
+  ]
+
   private mutating func pins(_ fields: Fields<ItemKey>) -> DigestSet {
     var pins = DigestSet()
-    for (key, algorithm) in [
-      (ItemKey.sha256, DigestAlgorithm.sha256), (.sha512, .sha512), (.md5, .md5), (.crc32c, .crc32c),
-    ] {
+    for (key, algorithm) in Self.pinKeys {
       guard let text = expand(fields[key]) else { continue }
       do {
         pins[algorithm] = try Digest(parsing: text.value, as: algorithm)
@@ -156,4 +170,9 @@ extension ManifestValidator {
     diagnostics.warning(
       text.span, "the object's name has plain slashes in this link\(known)", hint: "in links, write `%2F` for `/`")
   }
+}
+
+extension String {
+  /// ASCII's control characters: legal in names of files, and a trap for whoever lists them.
+  fileprivate var hasControlCharacter: Bool { utf8.contains { $0 < 0x20 || $0 == 0x7F } }
 }

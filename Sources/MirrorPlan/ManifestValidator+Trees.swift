@@ -3,15 +3,15 @@
 import TransferModel
 
 extension ManifestValidator {
-  mutating func trees(_ drafts: [TreeDraft], _ context: EntryContext) -> [Placed<Tree>] {
-    var trees: [Placed<Tree>] = []
+  mutating func trees(_ drafts: [TreeDraft], _ context: EntryContext) -> Placed<Tree> {
+    var trees = Placed<Tree>(expecting: drafts.count)
     for draft in drafts {
-      if let tree = tree(draft, context) { trees.append(tree) }
+      if let tree = tree(draft, context), let to = draft.fields[.to] { trees.append(tree, at: to.span) }
     }
     return trees
   }
 
-  private mutating func tree(_ draft: TreeDraft, _ context: EntryContext) -> Placed<Tree>? {
+  private mutating func tree(_ draft: TreeDraft, _ context: EntryContext) -> Tree? {
     let address = prefix(draft.fields[.ref], context)
     let included = globs(draft.include)
     let excluded = globs(draft.exclude)
@@ -23,25 +23,13 @@ extension ManifestValidator {
         hint: "leave it out to take everything; nothing is pruned by this tree")
       pruning.enabled = false
     }
-    guard let text = expand(draft.fields[.to]), let destination = folder(text), let address else { return nil }
+    guard let text = expand(draft.fields[.to]),
+      let destination = destination(text, emptyHint: "write `.` for the root itself"), let address
+    else { return nil }
     let takesNothing = draft.include != nil && included.isEmpty
-    return Placed(
-      value: Tree(
-        prefix: address, destination: destination.path, include: takesNothing ? [.nothing] : included,
-        exclude: excluded, prune: pruning, settings: merged, mark: draft.span.mark),
-      destinationSpan: text.span)
-  }
-
-  /// Where a tree lands: a slash at the end says nothing here.
-  private mutating func folder(_ text: ExpandedText) -> Destination? {
-    do {
-      return try Destination(text.value)
-    } catch {
-      diagnostics.error(
-        text.span, "the destination \(error.explanation.message)",
-        hint: error == .empty ? "write `.` for the root itself" : error.explanation.hint)
-      return nil
-    }
+    return Tree(
+      prefix: address, destination: destination.path, include: takesNothing ? [.nothing] : included,
+      exclude: excluded, prune: pruning, settings: merged, mark: draft.span.mark)
   }
 
   /// The prefix as the server's list wants it: with a slash at its end, so that `models` does not mean `models-old` too.
@@ -102,23 +90,19 @@ extension ManifestValidator {
 
 extension ManifestValidator {
   /// Reports each pair of destinations of which only one can be.
-  mutating func checkOverlaps(_ items: [Placed<Item>], _ trees: [Placed<Tree>]) {
-    var index = DestinationIndex(foldsCase: foldsCase, expecting: items.count)
-    var spans: [SourceSpan] = []
-    spans.reserveCapacity(items.count)
-    for item in items {
-      spans.append(item.destinationSpan)
-      if let clash = index.add(file: item.value.destination) {
-        report(clash, item.value.destination, spans)
-      }
+  mutating func checkOverlaps(_ items: Placed<Item>, _ trees: Placed<Tree>) {
+    var index = DestinationIndex(foldsCase: foldsCase, expecting: items.entries.count)
+    var spans = items.destinationSpans
+    for item in items.entries {
+      if let clash = index.add(file: item.destination) { report(clash, item.destination, spans) }
     }
-    for tree in trees {
-      guard let folder = tree.value.destination else { continue }
-      spans.append(tree.destinationSpan)
+    for (tree, span) in zip(trees.entries, trees.destinationSpans) {
+      guard let folder = tree.destination else { continue }
+      spans.append(span)
       index.add(folder: folder)
     }
     for clash in index.filesThatAreFolders() {
-      report(clash, items[clash.first].value.destination, spans)
+      report(clash, items.entries[clash.first].destination, spans)
     }
     checkTwins(trees)
   }
@@ -144,19 +128,18 @@ extension ManifestValidator {
   }
 
   /// The same folder of the same bucket, unfiltered, into the same place: every name twice.
-  private mutating func checkTwins(_ trees: [Placed<Tree>]) {
+  private mutating func checkTwins(_ trees: Placed<Tree>) {
     struct Twin: Hashable {
       var prefix: StorageAddress
       var destination: RelativePath?
     }
     var seen: [Twin: SourceSpan] = [:]
-    for tree in trees where tree.value.include.isEmpty && tree.value.exclude.isEmpty {
-      let twin = Twin(prefix: tree.value.prefix, destination: tree.value.destination)
+    for (tree, span) in zip(trees.entries, trees.destinationSpans) where tree.include.isEmpty && tree.exclude.isEmpty {
+      let twin = Twin(prefix: tree.prefix, destination: tree.destination)
       if let other = seen[twin] {
-        diagnostics.error(
-          tree.destinationSpan, "the same tree goes to the same destination already, at line \(other.line)")
+        diagnostics.error(span, "the same tree goes to the same destination already, at line \(other.line)")
       } else {
-        seen[twin] = tree.destinationSpan
+        seen[twin] = span
       }
     }
   }

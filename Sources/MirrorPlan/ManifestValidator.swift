@@ -36,12 +36,12 @@ package struct ManifestValidator {
     // After a syntax error, a bucket may be named further down.
     let mayLackBucket = !draft.isComplete && storage.bucket == nil
     let context = EntryContext(storage: storage, defaults: defaults, mayLackBucket: mayLackBucket)
-    let items = items(draft.items?.elements ?? [], context)
+    let items = items(draft.items.take()?.elements ?? [], context)
     let trees = trees(draft.trees?.elements ?? [], context)
     checkOverlaps(items, trees)
     guard let root, !diagnostics.hasErrors else { return nil }
     return Manifest(
-      root: root, storage: storage, auth: auth, limits: limits, items: items.map(\.value), trees: trees.map(\.value),
+      root: root, storage: storage, auth: auth, limits: limits, items: items.entries, trees: trees.entries,
       report: report)
   }
 
@@ -75,8 +75,18 @@ struct EntryContext {
   var mayLackBucket: Bool
 }
 
-/// An entry with the place of its destination, which is where overlaps are reported.
-struct Placed<Value> {
-  var value: Value
-  var destinationSpan: SourceSpan
+/// Entries, and the places of their destinations, which is where overlaps are reported.
+struct Placed<Entry> {
+  private(set) var entries: [Entry] = []
+  private(set) var destinationSpans: [SourceSpan] = []
+
+  init(expecting count: Int) {
+    entries.reserveCapacity(count)
+    destinationSpans.reserveCapacity(count)
+  }
+
+  mutating func append(_ entry: Entry, at destinationSpan: SourceSpan) {
+    entries.append(entry)
+    destinationSpans.append(destinationSpan)
+  }
 }

@@ -225,4 +225,19 @@ import TransferModel
     let file = load(withItems("  - ref: gs://b/x\n    to: ${V}\n"), environment: ["V": "a: [b, {c"])
     #expect(file.manifest?.items.first?.destination.text == "a: [b, {c")
   }
+
+  @Test("R11: control characters are no part of a destination", arguments: [#""a\nb""#, #""a\x1bb""#, #""a\x7F""#])
+  func controlCharacters(text: String) {
+    #expect(
+      load(withItems("  - ref: gs://b/x\n    to: \(text)\n")).lines == ["5:9 the destination has a control character"])
+    let named = "version: 1\nroot: out\nstorage: {bucket: b}\nitems:\n  - ref: \(text)\n    to: ./\n"
+    #expect(load(named).lines == ["6:9 the reference's last name has a control character"])
+  }
+
+  @Test func `a control character in a value does not reach the terminal`() {
+    let text = withItems("  - ref: gs://b/x\n    to: x\n    max_size: \"\\e[31m\"\n")
+    let shown = DiagnosticRenderer(name: "m", source: Array(text.utf8)).text(of: load(text).diagnostics)
+    #expect(shown.contains("error: `\\u{1b}[31m` is no size"))
+    #expect(!shown.contains("\u{1B}"))
+  }
 }
