@@ -19,7 +19,7 @@ struct WirePlan {
 
   var steps: [Step] = []
   var ending = Ending.close
-  /// Bytes a second; nil = as fast as they are taken.
+  /// Bytes of the body a second; nil = as fast as they are taken.
   var rate: Int64?
 
   /// `isSilent`: the end of the connection is not announced.

@@ -59,7 +59,7 @@ extension ObjectMetadata {
     return true
   }
 
-  private nonisolated(unsafe) static let writable: [String: WritableKeyPath<ObjectMetadata, String?>] = [
+  private static let writable: [String: any WritableKeyPath<ObjectMetadata, String?> & Sendable] = [
     "contentType": \.contentType, "contentEncoding": \.contentEncoding, "contentDisposition": \.contentDisposition,
     "contentLanguage": \.contentLanguage, "cacheControl": \.cacheControl,
   ]
