@@ -39,7 +39,8 @@ package struct ByteCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLi
     guard parts[1].utf8.count <= 9, let fraction = Self.digits(parts[1]) else { return nil }
     var scale: Int64 = 1
     for _ in 0..<parts[1].utf8.count { scale *= 10 }
-    let extra = Int64(Double(factor) * Double(fraction) / Double(scale))
+    // Exact in 128 bits; less than `factor`, so the quotient fits.
+    let extra = scale.dividingFullWidth(factor.multipliedFullWidth(by: fraction)).quotient
     let (sum, tooLarge) = product.addingReportingOverflow(extra)
     guard !tooLarge, factor > 1 || fraction == 0 else { return nil }
     bytes = sum

@@ -29,7 +29,11 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether the host names this machine, where plain http may carry credentials.
   package var isLoopback: Bool {
-    host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+    if host == "localhost" || host == "[::1]" { return true }
+    // 127.0.0.0/8 in its plain form only: `127.example.org` is somebody else.
+    let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0].elementsEqual("127".utf8)
+      && parts.allSatisfy { part in ASCII.number(part).map { $0 <= 255 } ?? false }
   }
 }
 
@@ -55,6 +59,8 @@ package struct HTTPURL: Sendable {
     case noScheme = "a URL begins with http:// or https://"
     case unsupportedScheme = "only http and https URLs can be fetched"
     case emptyHost = "the URL has no host"
+    case badUserInfo =
+      "the part before the host's @ has a character that must be percent-encoded (@ is %40, : in a name %3A)"
     case badHost = "the host has a character that no host name has"
     case badPort = "the port is not a number from 1 to 65535"
     case badCharacter = "the URL has a blank or a control character; write it percent-encoded (a space is %20)"
@@ -74,7 +80,10 @@ package struct HTTPURL: Sendable {
     var authority = rest[..<authorityEnd]
     rest = rest[authorityEnd...]
     if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
-      userInfo = String(authority[..<at])
+      // Parsers disagree about which of two `@` ends it, and about `\`: a secret must not depend on that.
+      let information = authority[..<at]
+      guard !information.utf8.contains(where: { "@\\[]".utf8.contains($0) }) else { throw .badUserInfo }
+      userInfo = String(information)
       authority = authority[authority.utf8.index(after: at)...]
     } else {
       userInfo = nil
@@ -93,6 +102,7 @@ package struct HTTPURL: Sendable {
   private static func hostAndPort(_ authority: Substring) throws(Violation) -> (String, UInt16?) {
     var host = authority
     var port: UInt16?
+    guard !authority.hasPrefix("[") || authority.utf8.contains(UInt8(ascii: "]")) else { throw .badHost }
     let searchFrom = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
     if let colon = authority[searchFrom...].utf8.firstIndex(of: UInt8(ascii: ":")) {
       host = authority[..<colon]

@@ -1,32 +1,50 @@
-// A URL as it may be printed.
+// A URL as it may be printed. Free text goes through `Redactor`.
 
-/// A URL without its secrets: user information and the values of every query parameter are replaced by `REDACTED`; scheme,
-/// host, path and parameter names stay, so that a report still says what was asked for.
+/// A URL without its secrets: user information and the values of query parameters are replaced by `REDACTED`; scheme, host,
+/// path and parameter names stay, so that a report still says what was asked for.
 ///
-/// Parameters that name a version or a form (`alt`, `generation`, `prefix`, `delimiter`, `pageToken`, …) are harmless
-/// and kept. Anything unknown counts as a secret: signed URLs come in too many spellings to list those that are.
+/// Parameters that name a version or a form (`alt`, `generation`, `prefix`, `pageToken`, …) are harmless and kept. Anything
+/// unknown counts as a secret: signed URLs come in too many spellings to list those that are.
 package struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
   package let text: String
   package var description: String { text }
 
   package init(_ url: HTTPURL) {
-    var text = url.origin.description
-    if url.userInfo != nil { text = "\(url.origin.scheme.rawValue)://REDACTED@" + text.dropFirst(url.origin.scheme.rawValue.utf8.count + 3) }
+    let origin = url.origin
+    var text = origin.description
+    if url.userInfo != nil {
+      text = "\(origin.scheme.rawValue)://REDACTED@" + text.dropFirst(origin.scheme.rawValue.utf8.count + 3)
+    }
     text += url.path
     if let query = url.query { text += "?" + Self.redact(query) }
     self.text = text
   }
 
   private static let harmless: Set<String> = [
-    "alt", "generation", "prefix", "delimiter", "maxResults", "fields", "projection", "prettyPrint", "versions",
-    "ifGenerationMatch", "ifGenerationNotMatch", "startOffset", "endOffset",
+    "alt", "generation", "prefix", "delimiter", "maxResults", "pageToken", "fields", "projection", "prettyPrint",
+    "versions", "softDeleted", "matchGlob", "includeTrailingDelimiter", "startOffset", "endOffset", "userProject",
+    "ifGenerationMatch", "ifGenerationNotMatch", "ifMetagenerationMatch", "ifMetagenerationNotMatch",
+    // What is left of a signed URL still tells when it expired.
+    "X-Goog-Algorithm", "X-Goog-Date", "X-Goog-Expires", "X-Goog-SignedHeaders",
   ]
 
   private static func redact(_ query: String) -> String {
     query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
       guard let equals = pair.firstIndex(of: "=") else { return pair.isEmpty ? "" : "REDACTED" }
       let name = pair[..<equals]
-      return harmless.contains(String(name)) ? String(pair) : "\(name)=REDACTED"
+      let value = pair[pair.index(after: equals)...]
+      let isKept = harmless.contains(String(name)) && value.utf8.allSatisfy(isPlain)
+      return isKept ? String(pair) : "\(printable(name))=REDACTED"
     }.joined(separator: "&")
+  }
+
+  /// A name may hold `;` or `?` only because a second query hides in it.
+  private static func printable(_ name: Substring) -> String {
+    name.utf8.allSatisfy(isPlain) ? String(name) : "REDACTED"
+  }
+
+  /// Bytes that cannot begin another parameter, whatever the server takes for a separator.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte >= 0x80 || "-._~%/(),:*!+".utf8.contains(byte)
   }
 }

@@ -1,0 +1,239 @@
+// Writes JSON piece by piece into bytes, so that a report of a million items never stands in memory as a whole.
+
+/// Appends one JSON document to `bytes`, keys in the order of the calls. Commas, colons and indentation come by themselves.
+///
+/// The output is always valid UTF-8 and valid JSON; calls in an order that could not be (a value without its key, an end
+/// without its beginning) are bugs of ours and stop the program. Besides what RFC 8259 section 7 demands, all control
+/// characters and the line separators U+2028 and U+2029 are escaped, so that printing the text cannot drive a terminal or
+/// break a line format.
+package struct JSONWriter: Sendable {
+  package enum Layout: Hashable, Sendable {
+    /// No blank anywhere.
+    case compact
+    /// Two spaces a level, one member a line.
+    case indented
+  }
+
+  /// What was written and not yet taken.
+  package private(set) var bytes: [UInt8] = []
+  private let layout: Layout
+  private var levels: [Level] = []
+  private var isBehindKey = false
+
+  private struct Level {
+    let closing: UInt8
+    /// Whether members stand on lines of their own.
+    let isSpread: Bool
+    var isEmpty = true
+  }
+
+  package init(layout: Layout = .compact) { self.layout = layout }
+
+  /// Gives what was written since the last call and forgets it; the document goes on. For streaming to a file.
+  package mutating func takeBytes() -> [UInt8] {
+    let taken = bytes
+    bytes.removeAll(keepingCapacity: true)
+    return taken
+  }
+
+  /// `onOneLine` keeps this object and all in it on one line where the layout would spread it.
+  package mutating func beginObject(onOneLine: Bool = false) {
+    open(UInt8(ascii: "{"), closing: UInt8(ascii: "}"), onOneLine: onOneLine)
+  }
+
+  package mutating func endObject() { close(UInt8(ascii: "}")) }
+
+  package mutating func beginArray(onOneLine: Bool = false) {
+    open(UInt8(ascii: "["), closing: UInt8(ascii: "]"), onOneLine: onOneLine)
+  }
+
+  package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+  /// The key of the value that the next call writes.
+  package mutating func key(_ key: String) {
+    precondition(levels.last?.closing == UInt8(ascii: "}") && !isBehindKey, "a key belongs into an object")
+    separate()
+    appendQuoted(key)
+    bytes.append(UInt8(ascii: ":"))
+    if layout == .indented { bytes.append(0x20) }
+    isBehindKey = true
+  }
+
+  package mutating func string(_ text: String) {
+    beginValue()
+    appendQuoted(text)
+  }
+
+  package mutating func integer(_ value: some BinaryInteger) {
+    beginValue()
+    bytes.append(contentsOf: String(value).utf8)
+  }
+
+  package mutating func number(_ number: JSONNumber) {
+    beginValue()
+    bytes.append(contentsOf: number.text.utf8)
+  }
+
+  package mutating func bool(_ flag: Bool) {
+    beginValue()
+    bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+  }
+
+  package mutating func null() {
+    beginValue()
+    bytes.append(contentsOf: "null".utf8)
+  }
+
+  package mutating func value(_ value: JSONValue) {
+    switch value {
+    case .null: null()
+    case .bool(let flag): bool(flag)
+    case .number(let number): self.number(number)
+    case .string(let text): string(text)
+    case .array(let elements):
+      beginArray()
+      for element in elements { self.value(element) }
+      endArray()
+    case .object(let members):
+      beginObject()
+      for member in members {
+        key(member.key)
+        self.value(member.value)
+      }
+      endObject()
+    }
+  }
+
+  /// Ends a text document with a line feed, for files and NDJSON. Only between documents.
+  package mutating func newline() {
+    precondition(levels.isEmpty && !isBehindKey, "a line ends behind a document")
+    bytes.append(0x0A)
+  }
+}
+
+// MARK: - Members
+
+extension JSONWriter {
+  /// Writes nothing when the text is nil.
+  package mutating func member(_ key: String, _ text: String?) {
+    guard let text else { return }
+    self.key(key)
+    string(text)
+  }
+
+  /// Writes nothing when the number is nil.
+  package mutating func member(_ key: String, _ value: (some BinaryInteger)?) {
+    guard let value else { return }
+    self.key(key)
+    integer(value)
+  }
+
+  package mutating func member(_ key: String, _ flag: Bool) {
+    self.key(key)
+    bool(flag)
+  }
+
+  package mutating func member(_ key: String, _ value: JSONValue) {
+    self.key(key)
+    self.value(value)
+  }
+}
+
+// MARK: - Layout and quoting
+
+extension JSONWriter {
+  private mutating func open(_ opening: UInt8, closing: UInt8, onOneLine: Bool) {
+    beginValue()
+    bytes.append(opening)
+    let mayBeSpread = levels.last?.isSpread ?? (layout == .indented)
+    levels.append(Level(closing: closing, isSpread: mayBeSpread && !onOneLine))
+  }
+
+  private mutating func close(_ closing: UInt8) {
+    guard let level = levels.popLast(), level.closing == closing, !isBehindKey else {
+      preconditionFailure("the end of a container that is not open")
+    }
+    if level.isSpread && !level.isEmpty { breakLine() }
+    bytes.append(closing)
+  }
+
+  private mutating func beginValue() {
+    if isBehindKey {
+      isBehindKey = false
+      return
+    }
+    precondition(levels.last?.closing != UInt8(ascii: "}"), "a value in an object needs a key")
+    separate()
+  }
+
+  private mutating func separate() {
+    guard let index = levels.indices.last else { return }
+    if !levels[index].isEmpty {
+      bytes.append(UInt8(ascii: ","))
+      if layout == .indented && !levels[index].isSpread { bytes.append(0x20) }
+    }
+    levels[index].isEmpty = false
+    if levels[index].isSpread { breakLine() }
+  }
+
+  private mutating func breakLine() {
+    bytes.append(0x0A)
+    for _ in 0..<(2 * levels.count) { bytes.append(0x20) }
+  }
+
+  private mutating func appendQuoted(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    var copy = text
+    copy.withUTF8 { appendEscaped($0) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Copies runs that need no escape as they are.
+  private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+    var runStart = 0
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      guard let escaped = Self.scalarToEscape(byte, at: index, in: text) else {
+        index += 1
+        continue
+      }
+      bytes.append(contentsOf: text[runStart..<index])
+      appendEscape(of: escaped.value)
+      index += escaped.length
+      runStart = index
+    }
+    bytes.append(contentsOf: text[runStart...])
+  }
+
+  private static func scalarToEscape(
+    _ byte: UInt8, at index: Int, in text: UnsafeBufferPointer<UInt8>
+  ) -> (value: UInt16, length: Int)? {
+    switch byte {
+    case 0x20, 0x21, 0x23...0x5B, 0x5D...0x7E, 0x80...0xC1: return nil
+    case 0...0x7F: return (UInt16(byte), 1)
+    case 0xC2 where text[index + 1] < 0xA0: return (UInt16(text[index + 1]), 2)
+    case 0xE2 where text[index + 1] == 0x80 && (text[index + 2] == 0xA8 || text[index + 2] == 0xA9):
+      return (0x2000 | UInt16(text[index + 2] & 0x3F), 3)
+    default: return nil
+    }
+  }
+
+  private mutating func appendEscape(of scalar: UInt16) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch scalar {
+    case 0x22, 0x5C: bytes.append(UInt8(scalar))
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    default:
+      bytes.append(UInt8(ascii: "u"))
+      let digits = "0123456789abcdef".utf8
+      for shift in [12, 8, 4, 0] {
+        bytes.append(digits[digits.index(digits.startIndex, offsetBy: Int(scalar >> UInt16(shift)) & 15)])
+      }
+    }
+  }
+}
