@@ -22,8 +22,8 @@ struct EmulatorAnswer {
     if !body.isEmpty { self.body = [BodyPiece(content: .memory(body), length: Int64(body.count))] }
   }
 
-  init(_ status: Int = 200, json: JSON) {
-    self.init(status, type: "application/json; charset=UTF-8", json.utf8)
+  init(_ status: Int = 200, json: JSONValue) {
+    self.init(status, type: "application/json; charset=UTF-8", json.compactBytes)
   }
 
   var length: Int64 { body.reduce(0) { $0 + $1.length } }

@@ -1,5 +1,7 @@
 // Errors in the shape of each API.
 
+import TransferModel
+
 extension EmulatorAnswer {
   /// An error as the API reports it; `isMedia` errors of Google's API are bare text.
   static func error(_ status: Int, _ message: String, _ api: StorageAPI, isMedia: Bool = false) -> EmulatorAnswer {
@@ -13,21 +15,21 @@ extension EmulatorAnswer {
 
   static func firebaseError(_ status: Int, _ message: String) -> EmulatorAnswer {
     EmulatorAnswer(
-      status, json: .object([("error", .object([("code", .number(Int64(status))), ("message", .string(message))]))]))
+      status, json: .pairs([("error", .pairs([("code", .integer(status)), ("message", .string(message))]))]))
   }
 
   static func googleError(_ status: Int, _ message: String) -> EmulatorAnswer {
-    let reason: [JSON.Member] = [
+    let reason: [(String, JSONValue)] = [
       ("domain", .string("global")), ("reason", .string(reasons[status] ?? "backendError")),
       ("message", .string(message)),
     ]
     return EmulatorAnswer(
       status,
-      json: .object([
+      json: .pairs([
         (
           "error",
-          .object([
-            ("code", .number(Int64(status))), ("message", .string(message)), ("errors", .array([.object(reason)])),
+          .pairs([
+            ("code", .integer(status)), ("message", .string(message)), ("errors", .array([.pairs(reason)])),
           ])
         )
       ]))

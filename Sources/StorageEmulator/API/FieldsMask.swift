@@ -1,5 +1,7 @@
 // The `fields` parameter of Google's API: which members of an answer are wanted.
 
+import TransferModel
+
 /// A mask such as `items(name,size),prefixes,nextPageToken`, also with `/` and `*`.
 struct FieldsMask {
   /// nil = everything from here on.
@@ -21,11 +23,12 @@ struct FieldsMask {
     return members[name] ?? members["*"]
   }
 
-  func applied(to json: JSON) -> JSON {
+  func applied(to json: JSONValue) -> JSONValue {
     guard members != nil else { return json }
     switch json {
     case .object(let pairs):
-      return .object(pairs.compactMap { pair in self[pair.key].map { (pair.key, $0.applied(to: pair.value)) } })
+      return .object(
+        pairs.compactMap { pair in self[pair.key].map { JSONValue.Member(pair.key, $0.applied(to: pair.value)) } })
     case .array(let values): return .array(values.map(applied(to:)))
     default: return json
     }

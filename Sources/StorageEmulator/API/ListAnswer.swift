@@ -76,17 +76,17 @@ extension StorageService {
   private func answer(
     _ page: ListPage, _ request: EmulatorRequest, _ api: StorageAPI, _ bucket: String, _ plan: FaultPlan
   ) -> EmulatorAnswer {
-    let prefixes = JSON.array(page.prefixes.map { .string($0) })
+    let prefixes = JSONValue.array(page.prefixes.map { .string($0) })
     if api == .firebase {
-      let items = page.items.map { JSON.object([("name", .string($0.text)), ("bucket", .string(bucket))]) }
-      var members: [JSON.Member] = [("prefixes", prefixes), ("items", .array(items))]
+      let items = page.items.map { JSONValue.pairs([("name", .string($0.text)), ("bucket", .string(bucket))]) }
+      var members: [(String, JSONValue)] = [("prefixes", prefixes), ("items", .array(items))]
       if let next = page.next { members.append(("nextPageToken", .string(next.text))) }
-      return EmulatorAnswer(json: .object(members))
+      return EmulatorAnswer(json: .pairs(members))
     }
     guard let mask = request.target["fields"].map({ FieldsMask($0) }) ?? FieldsMask() else {
       return .error(400, "Invalid field selection", api)
     }
-    var members: [JSON.Member] = [("kind", .string("storage#objects"))]
+    var members: [(String, JSONValue)] = [("kind", .string("storage#objects"))]
     if let next = page.next { members.append(("nextPageToken", .string(next.text))) }
     if !page.prefixes.isEmpty { members.append(("prefixes", prefixes)) }
     if !page.items.isEmpty, let itemMask = mask["items"] {
@@ -96,6 +96,6 @@ extension StorageService {
       }
       members.append(("items", .array(items)))
     }
-    return EmulatorAnswer(json: mask.applied(to: .object(members)))
+    return EmulatorAnswer(json: mask.applied(to: .pairs(members)))
   }
 }

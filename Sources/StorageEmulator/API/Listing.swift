@@ -26,7 +26,7 @@ struct PageToken: Equatable {
   /// The page starts at the first name that is not below this.
   var start: ObjectName
 
-  var text: String { Base64.encoded(Array("\(page)>\(start.text)".utf8)) }
+  var text: String { Base64.encode(Array("\(page)>\(start.text)".utf8)) }
 
   init(page: Int, start: ObjectName) {
     self.page = page
@@ -34,7 +34,7 @@ struct PageToken: Equatable {
   }
 
   init?(parsing text: String) {
-    guard let bytes = Base64.decoded(text), let plain = String(validating: bytes, as: UTF8.self),
+    guard let bytes = Base64.decode(text), let plain = String(validating: bytes, as: UTF8.self),
       let mark = plain.utf8.firstIndex(of: UInt8(ascii: ">")), let page = Int(plain[..<mark])
     else { return nil }
     self.page = page

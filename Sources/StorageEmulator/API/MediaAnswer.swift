@@ -45,7 +45,7 @@ extension StorageService {
     let metadata = object.metadata
     fields.append("Content-Type", metadata.servedType(for: object.name.text))
     fields.append("ETag", entityTag(object, api))
-    fields.append("Last-Modified", DateText.http(object.created))
+    fields.append("Last-Modified", object.created.httpDate)
     fields.append("x-goog-generation", String(quirks.generation(object.generation)))
     let metageneration = quirks.isEmulator ? "x-goog-metadatageneration" : "x-goog-metageneration"
     fields.append(metageneration, String(object.metageneration))
@@ -56,7 +56,7 @@ extension StorageService {
     }
     let digests = object.digests()
     let hashes = [
-      digests.crc32c.map { "crc32c=" + Base64.encoded($0.bytes) },
+      digests.crc32c.map { "crc32c=" + Base64.encode($0.bytes) },
       ObjectResource.md5(digests, object).map { "md5=" + $0 },
     ].compactMap { $0 }
     if !hashes.isEmpty { fields.append("x-goog-hash", hashes.joined(separator: ",")) }
@@ -65,7 +65,7 @@ extension StorageService {
     if let control = metadata.cacheControl ?? (quirks.isEmulator ? "" : nil) { fields.append("Cache-Control", control) }
     guard api == .xml else { return }
     for (name, value) in metadata.custom.sorted(by: { $0.key < $1.key }) {
-      fields.append("x-goog-meta-\(PercentCoding.encoded(name))", PercentCoding.encoded(value))
+      fields.append("x-goog-meta-\(PercentEncoding.encode(name))", PercentEncoding.encode(value))
     }
   }
 

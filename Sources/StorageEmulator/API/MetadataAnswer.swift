@@ -18,7 +18,7 @@ extension StorageService {
   func patchAnswer(_ request: EmulatorRequest, _ api: StorageAPI, _ object: StoredObject) -> EmulatorAnswer {
     guard api != .xml else { return .error(501, "This emulator takes no uploads.", api) }
     if let refusal = refusal(request, api, object, isMedia: false) { return refusal }
-    guard let json = try? JSON(parsing: request.body) else { return .error(400, "Parse Error", api) }
+    guard let json = try? JSONValue(parsing: request.body) else { return .error(400, "Parse Error", api) }
     var trial = object.metadata
     guard trial.merge(json) else { return .error(400, "Invalid value in the metadata", api) }
     guard let changed = store.edit(object, { _ = $0.merge(json) }) else { return .error(404, "Not Found.", api) }

@@ -53,7 +53,7 @@ enum Preconditions {
   ]
 
   private static func date(_ request: EmulatorRequest, _ field: String) -> Timestamp? {
-    request.fields[field].flatMap { DateText.parsingHTTP($0) }
+    request.fields[field].flatMap { Timestamp(httpDate: $0, now: nil) }
   }
 
   /// Whether a list of entity tags names the object's; weak tags compare by their opaque part.

@@ -16,7 +16,7 @@ package enum Quirks: String, Sendable, CaseIterable {
   func generation(_ microseconds: Int64) -> Int64 { isEmulator ? microseconds / 1_000 : microseconds }
 
   func crc32c(_ digest: Digest) -> String {
-    guard isEmulator else { return Base64.encoded(digest.bytes) }
+    guard isEmulator else { return Base64.encode(digest.bytes) }
     return String(digest.bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
   }
 }

@@ -37,23 +37,23 @@ enum Route {
   /// `BUCKET`, `BUCKET/o` or `BUCKET/o/OBJECT`; an object is one segment, its slashes escaped.
   private static func resource(_ api: StorageAPI, _ parts: ArraySlice<Substring>, isMedia: Bool) -> Route {
     let parts = Array(parts)
-    guard let first = parts.first, let bucket = PercentCoding.decoded(first), !bucket.isEmpty else {
+    guard let first = parts.first, let bucket = PercentEncoding.decode(first), !bucket.isEmpty else {
       return .unknown(api)
     }
     if parts.count == 1 { return .bucket(api, bucket) }
     guard parts[1] == "o", parts.count <= 3 else { return .unknown(api) }
     guard parts.count == 3, !parts[2].isEmpty else { return .list(api, bucket) }
-    guard let name = PercentCoding.decoded(parts[2]) else { return .unknown(api) }
+    guard let name = PercentEncoding.decode(parts[2]) else { return .unknown(api) }
     return .object(api, bucket, ObjectName(name), isMedia: isMedia)
   }
 
   /// `/BUCKET/OBJECT`; all slashes after the second belong to the object.
   private static func plain(_ path: Substring, _ parts: [Substring]) -> Route {
-    guard let first = parts.first, let bucket = PercentCoding.decoded(first), !bucket.isEmpty, parts.count > 1 else {
+    guard let first = parts.first, let bucket = PercentEncoding.decode(first), !bucket.isEmpty, parts.count > 1 else {
       return .unknown(.xml)
     }
     let rest = path.utf8.dropFirst(first.utf8.count + 2)
-    guard !rest.isEmpty, let name = PercentCoding.decoded(Substring(rest)) else { return .unknown(.xml) }
+    guard !rest.isEmpty, let name = PercentEncoding.decode(Substring(rest)) else { return .unknown(.xml) }
     return .object(.xml, bucket, ObjectName(name), isMedia: true)
   }
 

@@ -25,7 +25,7 @@ struct StorageService: Sendable {
   private func dispatch(_ request: EmulatorRequest, _ route: Route, _ plan: FaultPlan) -> EmulatorAnswer {
     switch route {
     case .control: return EmulatorAnswer(404, type: "text/plain", Array("no such control\n".utf8))
-    case .greeting: return EmulatorAnswer(json: .object([("emulator", .string("storage"))]))
+    case .greeting: return EmulatorAnswer(json: .pairs([("emulator", .string("storage"))]))
     case .unknown(let api): return .error(request.isRead ? 404 : 501, "Not Found", api)
     case .bucket(let api, let bucket):
       guard request.isRead else { return .error(501, "This emulator does not change buckets.", api) }
@@ -64,7 +64,7 @@ struct StorageService: Sendable {
 
   private func bucketAnswer(_ bucket: String) -> EmulatorAnswer {
     EmulatorAnswer(
-      json: .object([
+      json: .pairs([
         ("kind", .string("storage#bucket")), ("id", .string(bucket)), ("name", .string(bucket)),
         ("location", .string("LOCAL")), ("storageClass", .string("STANDARD")), ("metageneration", .string("1")),
       ]))

@@ -8,7 +8,7 @@ enum AnswerFields {
     if plan.facts.contains(.generation(nil)) {
       for name in ["x-goog-generation", "x-goog-metageneration"] { answer.fields.remove(name) }
     }
-    if let offset = plan.dateOffset { answer.fields.set("Date", DateText.http(DateText.now().advanced(by: offset))) }
+    if let offset = plan.dateOffset { answer.fields.set("Date", Timestamp.now().advanced(by: offset).httpDate) }
   }
 
   private static func apply(_ action: FaultAction, to fields: inout HTTPFields) {

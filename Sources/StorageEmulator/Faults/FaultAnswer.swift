@@ -26,8 +26,8 @@ enum FaultAnswer {
     switch retryAfter {
     case .seconds(let seconds): answer.fields.append("Retry-After", String(seconds))
     case .date(let offset):
-      let date = DateText.now().advanced(by: offset).advanced(by: plan.dateOffset ?? .zero)
-      answer.fields.append("Retry-After", DateText.http(date))
+      let date = Timestamp.now().advanced(by: offset).advanced(by: plan.dateOffset ?? .zero)
+      answer.fields.append("Retry-After", date.httpDate)
     case nil: break
     }
     return answer

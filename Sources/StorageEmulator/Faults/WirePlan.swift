@@ -19,7 +19,7 @@ struct WirePlan {
 
   var steps: [Step] = []
   var ending = Ending.close
-  /// Bytes a second; nil = as fast as they are taken.
+  /// Bytes of the body a second; nil = as fast as they are taken.
   var rate: Int64?
 
   /// `isSilent`: the end of the connection is not announced.
@@ -66,7 +66,7 @@ struct WirePlan {
     }
     let version = faults.isCloseDelimited ? "HTTP/1.0" : "HTTP/1.1"
     text += "\(version) \(answer.status) \(StatusText.phrase(answer.status))\r\n"
-    if !answer.fields.contains("Date") { text += "Date: \(DateText.http(now))\r\n" }
+    if !answer.fields.contains("Date") { text += "Date: \(now.httpDate)\r\n" }
     for field in answer.fields.all { text += "\(field.name): \(field.value)\r\n" }
     if faults.hasTrailer { text += "Trailer: X-Trailer\r\n" }
     if isChunked {

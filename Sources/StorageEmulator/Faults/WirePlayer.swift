@@ -12,7 +12,7 @@ struct WirePlayer {
   func play(_ plan: WirePlan) {
     for step in plan.steps {
       switch step {
-      case .bytes(let bytes): guard send(bytes, rate: plan.rate) else { return }
+      case .bytes(let bytes): guard send(bytes[...]) else { return }
       case .pause(let duration): guard pause(duration) else { return }
       case .content(let piece, let isChunked): guard send(piece, isChunked: isChunked, rate: plan.rate) else { return }
       }

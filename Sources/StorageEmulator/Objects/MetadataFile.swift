@@ -1,5 +1,7 @@
 // The `--metadata` file: what files alone cannot say of the objects they stand for.
 
+import TransferModel
+
 /// One JSON object: bucket names, below them object names, below those the fields of Google's object resource that can be
 /// written, and `downloadTokens` (a text, separated by commas) and `componentCount`.
 ///
@@ -9,28 +11,30 @@
 enum MetadataFile {
   static func declare(_ text: String, in store: ObjectStore) throws(EmulatorFailure) {
     guard !text.isEmpty else { return }
-    let json: JSON
+    let json: JSONValue
     do {
-      json = try JSON(parsing: Array(text.utf8))
+      json = try JSONValue(parsing: Array(text.utf8))
     } catch {
       throw EmulatorFailure("metadata file: \(error)")
     }
     guard case .object(let buckets) = json else {
       throw EmulatorFailure("metadata file: expected an object of buckets")
     }
-    for (bucket, value) in buckets {
-      guard case .object(let objects) = value else {
+    for member in buckets {
+      let bucket = member.key
+      guard case .object(let objects) = member.value else {
         throw EmulatorFailure("metadata file: bucket '\(bucket)' is no object of objects")
       }
-      for (name, fields) in objects {
+      for object in objects {
+        let (name, fields) = (object.key, object.value)
         var metadata = ObjectMetadata()
         guard metadata.merge(fields) else {
           throw EmulatorFailure("metadata file: '\(bucket)/\(name)' has a field of a wrong type")
         }
-        if let tokens = fields["downloadTokens"]?.stringValue {
+        if let tokens = fields["downloadTokens"]?.string {
           metadata.downloadTokens = tokens.split(separator: ",").map(String.init)
         }
-        if case .number(let count)? = fields["componentCount"] { metadata.componentCount = Int(count) }
+        metadata.componentCount = fields["componentCount"]?.int64.map { Int($0) }
         store.declare(bucket, name, metadata)
       }
     }

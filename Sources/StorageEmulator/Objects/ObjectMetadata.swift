@@ -1,5 +1,7 @@
 // What can be said about an object beside its bytes, and be changed without changing them.
 
+import TransferModel
+
 /// The editable half of an object's metadata; a nil field is absent from answers.
 package struct ObjectMetadata: Sendable, Equatable {
   /// nil = guessed from the name's extension.
@@ -33,16 +35,17 @@ package struct ObjectMetadata: Sendable, Equatable {
 extension ObjectMetadata {
   /// Takes over the writable fields that a JSON object names; null removes one. Other keys are ignored, as the services
   /// do. Returns false when a writable field has a wrong type.
-  mutating func merge(_ json: JSON) -> Bool {
+  mutating func merge(_ json: JSONValue) -> Bool {
     guard case .object(let members) = json else { return false }
-    for (key, value) in members {
+    for member in members {
+      let (key, value) = (member.key, member.value)
       switch (key, value) {
       case ("metadata", .null): custom = [:]
       case ("metadata", .object(let pairs)):
-        for (name, value) in pairs {
-          switch value {
-          case .string(let text): custom[name] = text
-          case .null: custom[name] = nil
+        for pair in pairs {
+          switch pair.value {
+          case .string(let text): custom[pair.key] = text
+          case .null: custom[pair.key] = nil
           default: return false
           }
         }
@@ -59,7 +62,7 @@ extension ObjectMetadata {
     return true
   }
 
-  private nonisolated(unsafe) static let writable: [String: WritableKeyPath<ObjectMetadata, String?>] = [
+  private static let writable: [String: any WritableKeyPath<ObjectMetadata, String?> & Sendable] = [
     "contentType": \.contentType, "contentEncoding": \.contentEncoding, "contentDisposition": \.contentDisposition,
     "contentLanguage": \.contentLanguage, "cacheControl": \.cacheControl,
   ]

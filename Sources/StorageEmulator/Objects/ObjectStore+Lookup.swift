@@ -42,14 +42,18 @@ extension ObjectStore {
   private func digests(of content: ObjectContent, _ identity: FolderBucket.Identity) -> DigestSet {
     if let known = state.withLock({ $0.hashes[identity] }) { return known }
     let digests = content.digests()
-    state.withLock { $0.hashes[identity] = digests }
+    state.withLock { state in
+      // Files that come and go must not fill the memory of a server that runs for weeks.
+      if state.hashes.count >= 1_000_000 { state.hashes = [:] }
+      state.hashes[identity] = digests
+    }
     return digests
   }
 
   /// Changes the metadata of one version of an object and counts its metageneration up; returns the object as it is
   /// then, nil when it is gone.
   func edit(_ object: StoredObject, _ change: (inout ObjectMetadata) -> Void) -> StoredObject? {
-    let now = DateText.now()
+    let now = Timestamp.now()
     state.withLock { state in
       var bucket = state.buckets[object.bucket] ?? Bucket()
       let current = bucket.edits[object.name].flatMap { $0.generation == object.generation ? $0 : nil }

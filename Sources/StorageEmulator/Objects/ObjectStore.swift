@@ -73,7 +73,7 @@ package final class ObjectStore: Sendable {
     _ bucket: String, _ name: String, content: ObjectContent, _ metadata: ObjectMetadata, generation: Int64?
   ) {
     let digests = content.digests()
-    let now = DateText.now()
+    let now = Timestamp.now()
     state.withLock { state in
       let next = max(state.lastGeneration + 1, now.seconds * 1_000_000 + Int64(now.nanoseconds) / 1_000)
       state.lastGeneration = max(state.lastGeneration, generation ?? next)

@@ -81,7 +81,7 @@ final class DaemonCallbacks: Sendable {
       EmulatorRequest(
         number: 0, method: method, target: RequestTarget(exchange.target), fields: Self.fields(connection),
         body: exchange.body, connection: record?.number ?? 0, numberOnConnection: record?.requests ?? 1,
-        time: DateText.now()))
+        time: Timestamp.now()))
     if delivery.isBeyondTheLibrary { return play(delivery, exchange, connection) }
     guard let delay = delivery.delay else { return LibraryAnswer.queue(delivery, connection) }
     return suspend(exchange, connection) { stop in
@@ -97,7 +97,7 @@ final class DaemonCallbacks: Sendable {
     guard socket >= 0 else { return .NO }
     let plan = WirePlan(
       delivery.answer, delivery.wire, delay: delivery.delay, isHead: delivery.isHead,
-      isSilent: delivery.closesSilently, now: DateText.now())
+      isSilent: delivery.closesSilently, now: Timestamp.now())
     return suspend(exchange, connection, orElse: { close(socket) }) { stop in
       WirePlayer(socket: socket, stop: stop).play(plan)
       close(socket)

@@ -45,14 +45,14 @@ struct FrontDesk: Sendable {
 
   private func control(_ name: String, _ request: EmulatorRequest) -> EmulatorAnswer {
     switch (request.method, name) {
-    case ("GET", "health"), ("HEAD", "health"): return EmulatorAnswer(json: .object([("status", .string("ok"))]))
+    case ("GET", "health"), ("HEAD", "health"): return EmulatorAnswer(json: .pairs([("status", .string("ok"))]))
     case ("GET", "log"):
       let lines = log.snapshot.map { $0.line + "\n" }.joined()
       return EmulatorAnswer(200, type: "application/x-ndjson", Array(lines.utf8))
     case ("POST", "reset"):
       do {
         try reset()
-        return EmulatorAnswer(json: .object([("reset", .bool(true))]))
+        return EmulatorAnswer(json: .pairs([("reset", .bool(true))]))
       } catch {
         return EmulatorAnswer(500, type: "text/plain", Array("\(error)\n".utf8))
       }
@@ -61,7 +61,7 @@ struct FrontDesk: Sendable {
         let script = try FaultScript(parsing: String(decoding: request.body, as: UTF8.self))
         script.putObjects(into: objects)
         faults.set(script.rules)
-        return EmulatorAnswer(json: .object([("rules", .number(Int64(script.rules.count)))]))
+        return EmulatorAnswer(json: .pairs([("rules", .integer(script.rules.count))]))
       } catch {
         return EmulatorAnswer(400, type: "text/plain", Array("\(error)\n".utf8))
       }

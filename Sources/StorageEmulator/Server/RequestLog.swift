@@ -58,16 +58,16 @@ final class RequestLog: Sendable {
 extension LoggedRequest {
   /// One JSON object without line breaks; the body only by its length, unless it is short text.
   var line: String {
-    let headers = fields.all.map { JSON.array([.string($0.name), .string($0.value)]) }
-    var members: [JSON.Member] = [
-      ("number", .number(Int64(request.number))), ("time", .string(DateText.rfc3339(time))),
-      ("connection", .number(Int64(connection))), ("method", .string(method)), ("target", .string(target)),
-      ("status", status.map { .number(Int64($0)) } ?? .null), ("headers", .array(headers)),
-      ("bodyBytes", .number(Int64(body.count))),
+    let headers = fields.all.map { JSONValue.array([.string($0.name), .string($0.value)]) }
+    var members: [(String, JSONValue)] = [
+      ("number", .integer(request.number)), ("time", .string(time.rfc3339())),
+      ("connection", .integer(connection)), ("method", .string(method)), ("target", .string(target)),
+      ("status", status.map { .integer($0) } ?? .null), ("headers", .array(headers)),
+      ("bodyBytes", .integer(body.count)),
     ]
     if !body.isEmpty, body.count <= 4096, let text = String(validating: body, as: UTF8.self) {
       members.append(("body", .string(text)))
     }
-    return JSON.object(members).text
+    return String(decoding: JSONValue.pairs(members).compactBytes, as: UTF8.self)
   }
 }
