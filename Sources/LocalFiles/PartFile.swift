@@ -24,6 +24,8 @@ final class PartFile {
     self.descriptor = consume descriptor
   }
 
+  deinit { close() }
+
   /// Makes a file that is filled and renamed at once. `mode` is less the umask.
   static func createUnique(in directory: Directory, mode: UInt16) throws(SystemError) -> PartFile {
     let name = TemporaryName.unique()
@@ -125,7 +127,7 @@ final class PartFile {
     if isContinuable {
       try SystemCall.duplicate(number()).close()
       try SystemCall.rename(at: directory.number, name, to: directory.number, final)
-      descriptor = nil
+      close()
     } else {
       if let descriptor = descriptor.take() { try descriptor.close() }
       try SystemCall.rename(at: directory.number, name, to: directory.number, final)
@@ -138,9 +140,12 @@ final class PartFile {
   /// Removes the file, then gives up the lock: no one can come upon a file that is about to go.
   func remove() {
     try? Self.remove(name, in: directory)
-    descriptor = nil
+    close()
   }
 
   /// Closes the file and leaves it where it is.
-  func close() { descriptor = nil }
+  func close() {
+    if isContinuable, let number = descriptor?.rawValue { SystemCall.unlock(number) }
+    descriptor = nil
+  }
 }

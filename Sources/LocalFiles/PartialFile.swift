@@ -7,8 +7,8 @@ package import TransferModel
 /// Writes one file below a root so that its final name holds the old content or the new one, never anything else.
 ///
 /// Used on one thread; hand it over whole. Up to `bufferLimit` bytes wait in memory and reach the disk only at `commit`:
-/// a small file that fails leaves nothing behind, and one that succeeds costs seven calls (openat, pwrite, futimens,
-/// fstat, close, renameat, and an fstatat when the caller does not know what stands there). More bytes go to a part file
+/// a small file that fails leaves nothing behind, and one that succeeds costs six calls (openat, pwrite, futimens,
+/// fstat, close, renameat; and an fstatat when the caller does not know what stands there). More bytes go to a part file
 /// that a later run finds by its name. Nothing is truncated before `restart` or the first new byte.
 package final class PartialFile: ByteSink {
   /// What is known to stand at the destination.

@@ -26,6 +26,8 @@ package final class RootLock: Sendable {
 
   private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
+  deinit { SystemCall.unlock(descriptor.rawValue) }
+
   /// Takes the lock, or says who has it.
   ///
   /// - started: when this run began, as text for others to read.

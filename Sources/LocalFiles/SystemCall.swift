@@ -154,6 +154,10 @@ enum SystemCall {
     }
   }
 
+  /// Gives up the lock of an open file now. Closing is not enough: a child that another thread is spawning holds a copy of
+  /// the open file until it executes, and the lock with it. Nothing can go wrong that closing would not set right.
+  static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+
   /// Tells the kernel to read ahead. Advice only: what it answers changes nothing.
   static func adviseSequential(_ descriptor: Int32) {
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
