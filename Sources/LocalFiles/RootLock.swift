@@ -1,5 +1,5 @@
-// One run per root at a time. The lock is the kernel's, on an open file: it ends with the process, however that ends, so a
-// lock file that lies there means nothing (P66). The text in it only tells others whom they are waiting for.
+// One run per root at a time. The lock is the kernel's, on an open file: it ends with the process, however that ends,
+// so a lock file that lies there means nothing (P66). The text in it only tells others whom they are waiting for.
 
 import Glibc
 package import TransferModel
