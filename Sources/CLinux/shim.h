@@ -1,5 +1,5 @@
-// Linux calls that the Glibc module does not show to Swift, one `static inline` wrapper each. Every wrapper returns what
-// the call returns (-1 with errno on failure) and nothing is retried or interpreted here.
+// Linux calls that the Glibc module does not show to Swift, one `static inline` wrapper each. Every wrapper returns
+// what the call returns (-1 with errno on failure) and nothing is retried or interpreted here.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

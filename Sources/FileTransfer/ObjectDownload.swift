@@ -1,6 +1,7 @@
 // One object to one sink: which request comes next, what an answer means, whether the bytes are proven.
 // When to try again is `AttemptLoop`; the tables are `ResumeDecision`, `DigestChoice` and `DownloadProof`.
 
+import LocalFiles
 package import TransferModel
 
 /// One download, on one transfer thread, from `start` to its single completion.
@@ -303,7 +304,7 @@ extension ObjectDownload {
         ending = .identical(object)
       } else {
         object.stamp = try sink.commit(modified: spec.keepsModified ? version.lastModified : nil)
-        if let decoding = sink as? any TransformingSink { object.fileDigests = decoding.fileDigests }
+        if let decoding = sink as? DecodingSink { object.fileDigests = decoding.decodedDigests ?? DigestSet() }
         ending = .stored(object)
       }
       self.sink = nil

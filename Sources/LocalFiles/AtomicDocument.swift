@@ -22,7 +22,8 @@ package final class AtomicDocument {
   /// - mode: the permission bits, whatever the umask; nil = those of the document that is replaced, else 0666 less the
   ///   umask.
   ///
-  /// Throws `is_a_directory`, `name_conflict` where a device or a pipe has the name, and other failures of class `local`.
+  /// Throws `is_a_directory`, `name_conflict` where a device or a pipe has the name, and other failures of class
+  /// `local`.
   package init(_ path: String, mode: UInt16? = nil) throws(TransferFailure) {
     self.path = path
     do throws(SystemError) {
@@ -94,8 +95,8 @@ package final class AtomicDocument {
 
   // MARK: the end
 
-  /// Puts the document in place: written, synced, renamed, and the folder synced. Throws when any of it failed; then the
-  /// old document still stands, unless only the last sync failed.
+  /// Puts the document in place: written, synced, renamed, and the folder synced. Throws when any of it failed; then
+  /// the old document still stands, unless only the last sync failed.
   package func publish() throws(TransferFailure) {
     do {
       try attempt { () throws(SystemError) in

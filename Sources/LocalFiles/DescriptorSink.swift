@@ -5,7 +5,8 @@ package import TransferModel
 
 /// Writes the bytes of one object to an open descriptor as they come. Used on one thread.
 ///
-/// What was written before a failure stays written, so only the exit status tells the reader whether the bytes were whole.
+/// What was written before a failure stays written, so only the exit status tells the reader whether the bytes were
+/// whole.
 package final class DescriptorSink: ByteSink {
   package private(set) var position: Int64 = 0
   private let descriptor: Int32

@@ -1,5 +1,5 @@
-// Taking names away below the root, for pruning. Whether something may go is decided by the planner; here it is only made
-// sure that what goes is what was looked at.
+// Taking names away below the root, for pruning. Whether something may go is decided by the planner; here it is only
+// made sure that what goes is what was looked at.
 
 import Glibc
 package import TransferModel
@@ -7,8 +7,8 @@ package import TransferModel
 extension DirectoryCache {
   /// Removes a file or a link, if it still looks as it did when the decision was made; nil = however it looks.
   ///
-  /// False when nothing stands there. Throws `facts_moved` when something else does, `is_a_directory`, and the failures of
-  /// `survey`. Between the look and the removal there is a moment that no system call can close.
+  /// False when nothing stands there. Throws `facts_moved` when something else does, `is_a_directory`, and the
+  /// failures of `survey`. Between the look and the removal there is a moment that no system call can close.
   package func remove(_ path: RelativePath, expecting stamp: LocalStamp?) throws(TransferFailure) -> Bool {
     guard let parent = try parent(of: path), try stillStands(path, expecting: stamp) else { return false }
     return try unlessMissing(path) { () throws(SystemError) in
@@ -16,8 +16,8 @@ extension DirectoryCache {
     }
   }
 
-  /// As `remove`, but moves the file to the same path below `folder` in mirror's own folder (`.mirror/<folder>/…`), from
-  /// where it can be taken back. `folder` is one component.
+  /// As `remove`, but moves the file to the same path below `folder` in mirror's own folder (`.mirror/<folder>/…`),
+  /// from where it can be taken back. `folder` is one component.
   package func moveToTrash(
     _ path: RelativePath, folder: String, expecting stamp: LocalStamp?
   ) throws(TransferFailure) -> Bool {

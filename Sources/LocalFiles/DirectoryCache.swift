@@ -5,8 +5,9 @@ package import TransferModel
 
 /// Descriptors of the directories used lately, by path below one root.
 ///
-/// Sendable: a `Lock` guards the table, never a system call. Two threads that miss at once both open the directory, and one
-/// of the two descriptors closes again. A directory stays open as long as someone holds it, whatever the table forgets.
+/// Sendable: a `Lock` guards the table, never a system call. Two threads that miss at once both open the directory,
+/// and one of the two descriptors closes again. A directory stays open as long as someone holds it, whatever the table
+/// forgets.
 package final class DirectoryCache: Sendable {
   package let root: RootDirectory
   private let table: Lock<Table>

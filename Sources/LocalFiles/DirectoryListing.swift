@@ -1,7 +1,7 @@
 // The names in one directory, in the order in which object names sort. Walking a tree of them is `DirectoryWalk`.
 
-/// What getdents64(2) says of a directory, less `.` and `..`, sorted: by bytes, a directory as if its name ended in `/`, so
-/// that `a.txt` comes before what is in `a` ('.' is 0x2E, '/' is 0x2F), as it does in a listing of the bucket.
+/// What getdents64(2) says of a directory, less `.` and `..`, sorted: by bytes, a directory as if its name ended in
+/// `/`, so that `a.txt` comes before what is in `a` ('.' is 0x2E, '/' is 0x2F), as it does in a listing of the bucket.
 ///
 /// All names lie in one array, so a directory with a million of them is two allocations.
 struct DirectoryListing {

@@ -4,11 +4,12 @@
 import Glibc
 package import TransferModel
 
-/// Walks a tree in the byte order of full relative paths, one entry at a time. Never follows a link. Memory grows with the
-/// depth times the size of one directory. Used on one thread.
+/// Walks a tree in the byte order of full relative paths, one entry at a time. Never follows a link. Memory grows with
+/// the depth times the size of one directory. Used on one thread.
 ///
-/// A directory comes directly before its content, in the place that `name/` has (so after `name.txt`). Names that mirror
-/// keeps for itself (`.mirror`, `.mirror-…`) are left out. The tree may change meanwhile: what vanished is left out.
+/// A directory comes directly before its content, in the place that `name/` has (so after `name.txt`). Names that
+/// mirror keeps for itself (`.mirror`, `.mirror-…`) are left out. The tree may change meanwhile: what vanished is left
+/// out.
 package final class DirectoryWalk: IteratorProtocol {
   package struct Entry: Sendable {
     /// The path below the root as the disk has it; not always UTF-8.

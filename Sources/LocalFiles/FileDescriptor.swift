@@ -12,8 +12,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { _ = Glibc.close(rawValue) }
 
-  /// Closes now and tells how it went. Network file systems report here that earlier writes were lost. The descriptor is
-  /// gone in either case: close(2) is never repeated on Linux.
+  /// Closes now and tells how it went. Network file systems report here that earlier writes were lost. The descriptor
+  /// is gone in either case: close(2) is never repeated on Linux.
   package consuming func close() throws(SystemError) {
     let number = rawValue
     discard self

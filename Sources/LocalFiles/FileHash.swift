@@ -3,8 +3,8 @@
 import Glibc
 package import TransferModel
 
-/// Reads whole files below a root and computes their digests; keeps its buffer and contexts for the next file. Used on one
-/// thread.
+/// Reads whole files below a root and computes their digests; keeps its buffer and contexts for the next file. Used on
+/// one thread.
 package final class FileHash {
   package struct Result: Hashable, Sendable {
     package var digests: DigestSet

@@ -61,8 +61,8 @@ package final class FileSystemFacts: Sendable {
   /// The process's umask when it was first asked for; a program that changes it later is not followed.
   package static let umask: UInt16 = currentUmask() ?? 0o022
 
-  /// The umask now, from /proc: umask(2) can only tell it by changing it, which other threads would see. nil where /proc is
-  /// not mounted.
+  /// The umask now, from /proc: umask(2) can only tell it by changing it, which other threads would see. nil where
+  /// /proc is not mounted.
   package static func currentUmask() -> UInt16? {
     guard let file = try? SystemCall.open("/proc/self/status", O_RDONLY) else { return nil }
     return withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in

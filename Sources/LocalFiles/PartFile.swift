@@ -25,6 +25,8 @@ final class PartFile {
     self.descriptor = consume descriptor
   }
 
+  deinit { close() }
+
   /// Makes a file that is filled and renamed at once. `mode` is less the umask.
   static func createUnique(in directory: Directory, mode: UInt16) throws(SystemError) -> PartFile {
     let name = TemporaryName.unique()
@@ -33,8 +35,8 @@ final class PartFile {
     return PartFile(directory, name, isContinuable: false, size: 0, descriptor)
   }
 
-  /// Opens the file of a stable name as it is, never truncating it, and locks it. `mode` nil = do not make it: answers nil
-  /// when there is none.
+  /// Opens the file of a stable name as it is, never truncating it, and locks it. `mode` nil = do not make it: answers
+  /// nil when there is none.
   ///
   /// Throws EAGAIN when another process or task has it.
   static func openContinuable(
@@ -97,22 +99,7 @@ final class PartFile {
 
   // MARK: the end
 
-  /// Gives the file its final form under its temporary name and says how it looks: time, mode, length.
-  ///
-  /// The one fstat answers three questions: does the disk hold as many bytes as were hashed (P08), does the mode differ
-  /// from the wanted one (a chmod only then), and what will the recorded stamp be. rename(2) changes none of them.
-  func seal(size: Int64, mode: UInt16?, modified: (Int64, Int32)?, durable: Bool) throws(SystemError) -> LocalStamp {
-    let number = try number()
-    if let (seconds, nanoseconds) = modified {
-      try SystemCall.setModified(number, seconds: seconds, nanoseconds: nanoseconds)
-    }
-    let status = try SystemCall.status(of: number)
-    guard status.linkCount == 1 else { throw SystemError(errno: ENOENT, operation: "finish") }
-    guard status.stamp.size == size else { throw SystemError(errno: EIO, operation: "store all bytes of") }
-    if let mode, status.mode != mode { try SystemCall.setMode(number, mode) }
-    if durable { try SystemCall.sync(number) }
-    return status.stamp
-  }
+  func seal(_ form: FinalForm) throws(SystemError) -> LocalStamp { try form.apply(to: number()) }
 
   /// Puts the sealed file in place of whatever file or link has the final name.
   ///
@@ -122,22 +109,23 @@ final class PartFile {
     if isContinuable {
       try SystemCall.duplicate(number()).close()
       try SystemCall.rename(at: directory.number, name, to: directory.number, final)
-      descriptor = nil
+      close()
     } else {
       if let descriptor = descriptor.take() { try descriptor.close() }
       try SystemCall.rename(at: directory.number, name, to: directory.number, final)
     }
-    guard durable else { return }
-    let readable = try SystemCall.open(at: directory.number, ".", O_RDONLY | O_DIRECTORY)
-    try SystemCall.sync(readable.rawValue)
+    if durable { try directory.sync() }
   }
 
   /// Removes the file, then gives up the lock: no one can come upon a file that is about to go.
   func remove() {
     try? Self.remove(name, in: directory)
-    descriptor = nil
+    close()
   }
 
   /// Closes the file and leaves it where it is.
-  func close() { descriptor = nil }
+  func close() {
+    if isContinuable, let number = descriptor?.rawValue { SystemCall.unlock(number) }
+    descriptor = nil
+  }
 }

@@ -1,15 +1,15 @@
-// The sink that turns the bytes of one object into one file: first under a temporary name, then, whole and checked, under
-// the final one. Which bytes to ask for is decided elsewhere (`TransferModel.ResumeDecision`).
+// The sink that turns the bytes of one object into one file: first under a temporary name, then, whole and checked,
+// under the final one. Which bytes to ask for is decided elsewhere (`TransferModel.ResumeDecision`).
 
 import Glibc
 package import TransferModel
 
 /// Writes one file below a root so that its final name holds the old content or the new one, never anything else.
 ///
-/// Used on one thread; hand it over whole. Up to `bufferLimit` bytes wait in memory and reach the disk only at `commit`:
-/// a small file that fails leaves nothing behind, and one that succeeds costs seven calls (openat, pwrite, futimens,
-/// fstat, close, renameat, and an fstatat when the caller does not know what stands there). More bytes go to a part file
-/// that a later run finds by its name. Nothing is truncated before `restart` or the first new byte.
+/// Used on one thread; hand it over whole. Up to `bufferLimit` bytes wait in memory and reach the disk only at
+/// `commit`: a small file that fails leaves nothing behind, and one that succeeds costs six calls (openat, pwrite,
+/// futimens, fstat, close, renameat; and an fstatat when the caller does not know what stands there). More bytes go to
+/// a part file that a later run finds by its name. Nothing is truncated before `restart` or the first new byte.
 package final class PartialFile: ByteSink {
   /// What is known to stand at the destination.
   package enum Replaced: Hashable, Sendable {
@@ -25,8 +25,8 @@ package final class PartialFile: ByteSink {
     package var mode: UInt16?
     /// Whether bytes that an earlier run left may be continued.
     package var resume = false
-    /// Whether file and folder are synced at commit; else durability is the batch's (`RootDirectory.sync`). Folders that
-    /// had to be made for the file are always the batch's.
+    /// Whether file and folder are synced at commit; else durability is the batch's (`RootDirectory.sync`). Folders
+    /// that had to be made for the file are always the batch's.
     package var durable = false
     /// How many bytes wait in memory; default 64 KiB, 0 = none.
     package var bufferLimit = 65_536
@@ -51,8 +51,9 @@ package final class PartialFile: ByteSink {
   /// - digest: is reset here and belongs to this sink until its end.
   ///
   /// With `resume`, opens the part file of an earlier run if there is one, so that `position` tells what it holds; its
-  /// bytes are as trustworthy as the disk after a power cut, so their digest should be checked. Throws `is_a_directory`,
-  /// `name_conflict`, `symlink_refused`, `not_a_directory`, and `conflict` when someone else is writing the same part file.
+  /// bytes are as trustworthy as the disk after a power cut, so their digest should be checked. Throws
+  /// `is_a_directory`, `name_conflict`, `symlink_refused`, `not_a_directory`, and `conflict` when someone else is
+  /// writing the same part file.
   package init(
     _ destination: RelativePath, in directories: DirectoryCache, digest: StreamingDigest, options: Options = Options()
   ) throws(TransferFailure) {
@@ -81,9 +82,9 @@ package final class PartialFile: ByteSink {
     if let part, !part.isContinuable { part.remove() }
   }
 
-  /// Throws unless a file may take the name. A link is replaced like a file, but its mode means nothing. Set-id bits were
-  /// given to the old content, so the new one does not inherit them.
-  private static func modeOfReplaced(
+  /// Throws unless a file may take the name. A link is replaced like a file, but its mode means nothing. Set-id bits
+  /// were given to the old content, so the new one does not inherit them.
+  static func modeOfReplaced(
     _ destination: RelativePath, _ directories: DirectoryCache, _ replaced: Replaced
   ) throws(TransferFailure) -> UInt16? {
     switch replaced {
@@ -131,7 +132,8 @@ package final class PartialFile: ByteSink {
   }
 
   /// Reads the bytes that an earlier run left, so that the digests cover them; done by the first `write` or `digests`
-  /// unless it was called before, where reading gigabytes may take its time. Does nothing when there is nothing to read.
+  /// unless it was called before, where reading gigabytes may take its time. Does nothing when there is nothing to
+  /// read.
   package func catchUp() throws(TransferFailure) {
     guard digest.byteCount < position, let part else { return }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
@@ -189,8 +191,8 @@ package final class PartialFile: ByteSink {
       try writeBuffer(to: part)
     }
     stamp = try attempt { () throws(SystemError) in
-      let stamp = try part.seal(
-        size: position, mode: mode, modified: modified.map { ($0.seconds, $0.nanoseconds) }, durable: options.durable)
+      let form = FinalForm(size: position, mode: mode, modified: modified, durable: options.durable)
+      let stamp = try part.seal(form)
       try part.publish(as: destination.name, durable: options.durable)
       return stamp
     }

@@ -20,13 +20,21 @@ package final class Directory: Sendable {
 
   /// A name in this directory, as the path below the root.
   package func path(of name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
+
+  /// Writes the names in it to the disk.
+  func sync() throws(SystemError) {
+    // The descriptor that names things (O_PATH) cannot be synced.
+    let readable = try SystemCall.open(at: number, ".", O_RDONLY | O_DIRECTORY)
+    try SystemCall.sync(readable.rawValue)
+  }
 }
 
 extension RootDirectory {
   /// Opens a directory below the root; an empty path is the root itself. The descriptor is good for naming things in it
   /// (O_PATH), not for reading it.
   ///
-  /// Throws ELOOP where a component is a symbolic link and ENOTDIR where one is no directory, with that component's path.
+  /// Throws ELOOP where a component is a symbolic link and ENOTDIR where one is no directory, with that component's
+  /// path.
   func openDirectory(_ path: String) throws(SystemError) -> Directory {
     let flags = mirror_o_path() | O_DIRECTORY
     if path.isEmpty {

@@ -1,4 +1,5 @@
-// The one directory that a run writes into, held open. How names below it are reached is `RootDirectory+SafeOpen.swift`.
+// The one directory that a run writes into, held open. How names below it are reached is
+// `RootDirectory+SafeOpen.swift`.
 
 import CLinux
 import Glibc
@@ -44,8 +45,8 @@ package final class RootDirectory: Sendable {
   }
 
   private static func offered(by descriptor: Int32) -> Resolution {
-    // ENOSYS before Linux 5.6, EPERM in containers whose filter does not know the call; any other error would show again
-    // with the other way of opening, so that one is taken then.
+    // ENOSYS before Linux 5.6, EPERM in containers whose filter does not know the call; any other error would show
+    // again with the other way of opening, so that one is taken then.
     do {
       _ = try SystemCall.openBeneath(descriptor, ".", mirror_o_path() | O_DIRECTORY)
       return .kernel

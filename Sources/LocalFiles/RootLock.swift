@@ -1,5 +1,5 @@
-// One run per root at a time. The lock is the kernel's, on an open file: it ends with the process, however that ends, so a
-// lock file that lies there means nothing (P66). The text in it only tells others whom they are waiting for.
+// One run per root at a time. The lock is the kernel's, on an open file: it ends with the process, however that ends,
+// so a lock file that lies there means nothing (P66). The text in it only tells others whom they are waiting for.
 
 import Glibc
 package import TransferModel
@@ -25,6 +25,8 @@ package final class RootLock: Sendable {
   private let descriptor: FileDescriptor
 
   private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+  deinit { SystemCall.unlock(descriptor.rawValue) }
 
   /// Takes the lock, or says who has it.
   ///

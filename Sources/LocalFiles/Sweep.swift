@@ -21,18 +21,18 @@ package struct Sweep {
   private let start: Timestamp
   private let isWanted: (String) -> Bool
 
-  /// - before: when this run began; what was written since, or in the second before that, is not left over. Small files are
-  ///   not locked during the moment that they are unfinished, so this is what keeps them.
-  /// - isWanted: told the path below the root of each unfinished file; true keeps it. `TemporaryName.part(for:)` gives the
-  ///   name of a destination's part file.
+  /// - before: when this run began; what was written since, or in the second before that, is not left over. Small
+  /// files are   not locked during the moment that they are unfinished, so this is what keeps them.
+  /// - isWanted: told the path below the root of each unfinished file; true keeps it. `TemporaryName.part(for:)` gives
+  /// the   name of a destination's part file.
   package init(_ directories: DirectoryCache, before start: Timestamp, keeping isWanted: @escaping (String) -> Bool) {
     self.directories = directories
     self.start = start
     self.isWanted = isWanted
   }
 
-  /// Sweeps these directories, paths below the root, empty for the root itself; not what is below them. Missing ones are
-  /// passed over. Meant for the holder of the root's lock.
+  /// Sweeps these directories, paths below the root, empty for the root itself; not what is below them. Missing ones
+  /// are passed over. Meant for the holder of the root's lock.
   package func run(in paths: some Sequence<String>) -> Result {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     defer { buffer.deallocate() }

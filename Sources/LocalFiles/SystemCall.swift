@@ -4,8 +4,8 @@
 import CLinux
 import Glibc
 
-/// The calls by name. Paths are relative to `directory`, an open descriptor, and never change hands as text when they are
-/// given as a Swift string or a C array.
+/// The calls by name. Paths are relative to `directory`, an open descriptor, and never change hands as text when they
+/// are given as a Swift string or a C array.
 enum SystemCall {
   private static func repeated<Value: SignedInteger>(
     _ operation: String, _ path: UnsafePointer<CChar>? = nil, _ call: () -> Value
@@ -153,6 +153,11 @@ enum SystemCall {
       throw error
     }
   }
+
+  /// Gives up the lock of an open file now. Closing is not enough: a child that another thread is spawning holds a
+  /// copy of the open file until it executes, and the lock with it. Nothing can go wrong that closing would not set
+  /// right.
+  static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
   /// Tells the kernel to read ahead. Advice only: what it answers changes nothing.
   static func adviseSequential(_ descriptor: Int32) {

@@ -1,5 +1,5 @@
-// The names of files that are not finished. They always have 29 bytes, whatever the user's name is, and no user name can
-// be one: `RelativePath` refuses components that begin with `.mirror-`.
+// The names of files that are not finished. They always have 29 bytes, whatever the user's name is, and no user name
+// can be one: `RelativePath` refuses components that begin with `.mirror-`.
 
 import CCrypto
 import Glibc
@@ -7,8 +7,8 @@ package import TransferModel
 
 /// Makes and recognises `.mirror-<16 hex digits>.part`.
 package enum TemporaryName {
-  /// The name of the part file of a destination: the same in every run, so that a later one finds it. The digits are the
-  /// first 8 bytes of the path's sha256, so that nobody can choose two names in one folder that share a part file.
+  /// The name of the part file of a destination: the same in every run, so that a later one finds it. The digits are
+  /// the first 8 bytes of the path's sha256, so that nobody can choose two names in one folder that share a part file.
   package static func part(for destination: RelativePath) -> String {
     name(stableHash(destination.text))
   }

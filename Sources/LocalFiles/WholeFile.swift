@@ -29,7 +29,7 @@ package enum WholeFile {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
     while true {
-      let count = try SystemCall.readNext(descriptor, into: buffer)
+      let count = try SystemCall.read(descriptor, into: buffer)
       if count == 0 { return bytes }
       bytes.append(contentsOf: buffer[..<count])
       guard Int64(bytes.count) <= limit.bytes else {

@@ -1,45 +1,37 @@
-// Names as they may be shown: whatever bytes a bucket's owner chose, a terminal and a line format must survive them.
-// Not for JSON (`JSONWriter` escapes by its own rules) and never for names that are used.
+// What characters do to a terminal: which must not reach it as they are, and how wide the others are.
 
-package enum TerminalText {
-  /// The text with every control character, line separator and bidirectional override replaced by an escape (`\n`, `\t`,
-  /// `\u{1B}`), and every backslash doubled, so that two names never look the same. Most texts come back unchanged.
-  package static func escape(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) { return text }
-    var shown = ""
-    shown.reserveCapacity(text.utf8.count + 8)
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\n": shown += "\\n"
-      case "\r": shown += "\\r"
-      case "\t": shown += "\\t"
-      case "\\": shown += "\\\\"
-      case _ where isUnsafe(scalar.value): shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-      default: shown.unicodeScalars.append(scalar)
-      }
-    }
-    return shown
-  }
-
-  /// C0, DEL and C1; line and paragraph separator; the marks that reorder text (Unicode annex 9), and the invisible ones
-  /// that make two names look alike.
-  private static func isUnsafe(_ value: UInt32) -> Bool {
-    switch value {
-    case 0..<0x20, 0x7F...0x9F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF: true
-    default: false
-    }
+extension String {
+  /// The text with every character escaped that could drive a terminal, hide text or break a line.
+  var escapedForTerminal: String {
+    guard unicodeScalars.contains(where: \.mustBeEscaped) else { return self }
+    return unicodeScalars.map { $0.mustBeEscaped ? $0.escaped : String($0) }.joined()
   }
 }
 
-extension TerminalText {
-  /// A count with its thousands set apart: `9,996`.
-  package static func grouped(_ count: Int) -> String {
-    let digits = Array(String(count.magnitude))
-    var text = count < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-      text.append(digit)
+extension Unicode.Scalar {
+  /// Whether printing it could drive the terminal, or show a text in another order than it has.
+  var mustBeEscaped: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+    default: false
     }
-    return text
+  }
+
+  /// `\u{1b}`.
+  var escaped: String { "\\u{\(String(value, radix: 16))}" }
+
+  /// The cells that a terminal gives to it (Unicode Standard Annex 11: wide and full-width are 2, combining marks 0).
+  var terminalWidth: Int {
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return 0
+    default: break
+    }
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+      0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+      0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
   }
 }

@@ -29,9 +29,3 @@ package protocol ByteSink: AnyObject {
   /// Removes the bytes. The old content of the final name, if any, stays.
   func discard()
 }
-
-/// A sink that puts something else in place than the bytes it was given: their decoded form.
-package protocol TransformingSink: ByteSink {
-  /// Digests of what was put in place; known after `commit`.
-  var fileDigests: DigestSet { get }
-}

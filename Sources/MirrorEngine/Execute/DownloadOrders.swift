@@ -91,7 +91,8 @@ struct DownloadOrders: Sendable {
       let file = try PartialFile(
         entry.destination, in: directories, digest: try StreamingDigest(kept), options: PartialFile.Options(unresumed: final))
       return try DecodingSink(
-        into: file, algorithms: algorithms, pins: entry.pins, maximumSize: entry.settings.maxSize?.bytes)
+        into: file, place: entry.references[0].display, digest: try StreamingDigest(algorithms), pins: entry.pins,
+        limit: entry.settings.maxSize?.bytes)
     }
   }
 

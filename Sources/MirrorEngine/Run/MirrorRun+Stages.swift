@@ -1,0 +1,111 @@
+// The stages of a run: lock, state, executor, the end.
+
+import FileTransfer
+import LocalFiles
+import MirrorPlan
+import TransferModel
+
+extension MirrorRun {
+  /// Turns a local failure before the first action into a refusal.
+  func refusing<Value>(_ body: () throws(TransferFailure) -> Value) throws(RunRefusal) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw RunRefusal(status: ExitStatus.contribution(of: error) ?? .localResource, failure: error)
+    }
+  }
+
+  func lockRoot(_ root: RootDirectory, started: Timestamp) throws(RunRefusal) -> RootLock {
+    do throws(RootLock.Failure) {
+      return try RootLock.acquire(
+        root, started: started.rfc3339(.seconds), wait: options.lockWait,
+        pause: { control.stop == nil && environment.pause($0) })
+    } catch {
+      switch error {
+      case .busy(let holder):
+        throw RunRefusal(
+          status: .rootIsHeld,
+          failure: TransferFailure(
+            .conflict, .local, "another run holds \(root.path): \(holder)",
+            hint: "Wait for it with `--wait 10m`, or look at that process."))
+      case .cancelled:
+        throw RunRefusal(
+          status: .interrupted, failure: TransferFailure(.cancelled, .cancelled, "interrupted while waiting for the lock"))
+      case .failed(let failure):
+        throw RunRefusal(status: ExitStatus.contribution(of: failure) ?? .localResource, failure: failure)
+      }
+    }
+  }
+
+  func openState(_ root: RootDirectory) throws(RunRefusal) -> StateStore {
+    var storeOptions = StateStore.Options()
+    storeOptions.beforeCommit = { () throws(TransferFailure) in try root.sync() }
+    storeOptions.notify = options.notice
+    let final = storeOptions
+    return try refusing { () throws(TransferFailure) in
+      try StateStore(StateLocation(root: rootPath), access: .write, options: final)
+    }
+  }
+
+  func resolver(
+    _ parts: RunParts, directories: DirectoryCache?, state: StateStore?, asksFirst: Bool
+  ) throws(RunRefusal) -> Resolver {
+    let foldsCase = directories.map { FileSystemFacts($0.root) }.flatMap { try? $0.foldsCaseIfKnown() } ?? false
+    return Resolver(
+      manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
+      planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
+      threads: BlockingThreads(count: 2), width: parts.jobs, foldsCase: foldsCase, retryBudget: options.retryBudget)
+  }
+
+  func executor(
+    _ parts: RunParts, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger
+  ) async throws(RunRefusal) -> Executor {
+    let kept = try refusing { () throws(TransferFailure) in try state.parts() }
+    let orders = DownloadOrders(
+      remote: parts.remote, directories: directories, state: state, clocks: environment.clocks, progress: progress,
+      isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last })
+    return Executor(
+      pool: TransferPool(services: parts.services, slots: parts.jobs), orders: orders, ledger: ledger,
+      control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
+      failsFast: options.failFast)
+  }
+
+  /// Stops the run when its time is up; on a transfer thread, so that no thread just waits.
+  func startBudget() {
+    guard let maximum = options.maximumTime else { return }
+    environment.transport.run(onLoop: 0) { [control] loop in
+      loop.schedule(after: maximum) { control.stop(.budget) }
+    }
+  }
+
+  func note(_ record: RunRecord, in state: StateStore, _ ledger: RunLedger) async {
+    do throws(TransferFailure) { try state.record(record) } catch { await ledger.add(error, at: state.location.file) }
+  }
+
+  /// Syncs and commits what is left, sweeps what was left behind, and says why the run was stopped.
+  func finish(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
+    do throws(TransferFailure) { try state.flush() } catch { await ledger.add(error, at: state.location.file) }
+    await sweep(state, directories, ledger, start)
+    switch control.stop {
+    case .signal(let number): await ledger.add(number == 2 ? .interrupted : .terminated, number == 2 ? "sigint" : "sigterm")
+    case .budget: await ledger.add(.budgetUsedUp, "budget_exhausted")
+    case .local, .failFast, nil: break
+    }
+  }
+
+  /// Removes part files that no run will continue, where this run or one that was killed may have left them.
+  private func sweep(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
+    let touched = await ledger.foldersToSweep
+    guard !touched.isEmpty, let parts = try? state.parts() else { return }
+    let wanted = Set(parts.map { part in (part.destination.parentText.map { $0 + "/" } ?? "") + part.temporaryName })
+    let swept = Sweep(directories, before: start, keeping: { wanted.contains($0) }).run(in: touched)
+    for failure in swept.failures { await ledger.add(failure, at: rootPath) }
+  }
+
+  /// Unique enough to tell runs apart, and sorted by time.
+  func runID(_ start: Timestamp) -> String {
+    let tail = UInt32(environment.clocks.random() * Double(UInt32.max))
+    let hex = String(tail, radix: 16)
+    return start.rfc3339(.seconds) + "-" + String(repeating: "0", count: 8 - hex.utf8.count) + hex
+  }
+}

@@ -1,0 +1,134 @@
+// One run over one manifest: opens what a run needs, in order, and closes it again. What `apply` and `plan` share is
+// `RunParts`; the work itself is the resolver's and the executor's.
+
+import CloudStorage
+package import Credentials
+package import FileTransfer
+import LocalFiles
+package import MirrorPlan
+package import TransferModel
+
+/// What a run is made of that tests and the command line choose differently.
+package struct RunEnvironment: Sendable {
+  package var transport: any HTTPTransport
+  package var clocks: any Clocks
+  /// The value of an environment variable; nil when it is not set.
+  package var lookUp: @Sendable (String) -> String?
+  package var secrets: SecretReader
+  /// This machine's name, and this process's number, for the report and the lock.
+  package var host: String
+  /// Waits on the calling thread; false = stop waiting.
+  package var pause: @Sendable (Duration) -> Bool
+
+  package init(
+    transport: any HTTPTransport, clocks: any Clocks, lookUp: @escaping @Sendable (String) -> String?,
+    secrets: SecretReader, host: String, pause: @escaping @Sendable (Duration) -> Bool
+  ) {
+    self.transport = transport
+    self.clocks = clocks
+    self.lookUp = lookUp
+    self.secrets = secrets
+    self.host = host
+    self.pause = pause
+  }
+}
+
+/// Why a run could not begin; nothing was done.
+package struct RunRefusal: Error, Sendable {
+  package var status: ExitStatus
+  package var failure: TransferFailure
+}
+
+/// How a run ended.
+package struct RunResult: Sendable {
+  package var status: ExitStatus
+  /// For people, several lines.
+  package var summary: String
+  package var totals: ReportTotals
+  package var reportPath: String?
+}
+
+/// A run over one manifest.
+package struct MirrorRun: Sendable {
+  let manifest: Manifest
+  let options: RunOptions
+  let environment: RunEnvironment
+  package let control: RunControl
+  package let progress: RunProgress
+
+  package init(_ manifest: Manifest, options: RunOptions, environment: RunEnvironment) {
+    self.manifest = manifest
+    self.options = options
+    self.environment = environment
+    control = RunControl()
+    progress = RunProgress()
+  }
+
+  /// The root's path: the option's word as it is, the manifest's relative to its own folder.
+  package var rootPath: String {
+    if let root = options.root { return root }
+    return Self.path(manifest.root, in: options.manifestDirectory)
+  }
+
+  /// Where the JSON report goes; nil = nowhere.
+  package var reportPath: String? {
+    options.reportPath ?? manifest.report.json.map { Self.path($0, in: options.manifestDirectory) }
+  }
+
+  private static func path(_ text: String, in directory: String) -> String {
+    text.hasPrefix("/") || directory.isEmpty ? text : directory + "/" + text
+  }
+
+  /// Makes the local tree equal to what the manifest wants. `observe` is told of outcomes in batches, on any thread.
+  package func apply(
+    detailed: Bool = false, observe: @escaping @Sendable ([EntryOutcome]) -> Void = { _ in }
+  ) async throws(RunRefusal) -> RunResult {
+    let start = environment.clocks.utc()
+    let began = environment.clocks.monotonic()
+    let parts = try RunParts(self)
+    let root = try refusing { () throws(TransferFailure) in try RootDirectory(opening: rootPath, creating: true) }
+    let lock = try lockRoot(root, started: start)
+    let state = try openState(root)
+    let ledger = try refusing { () throws(TransferFailure) in
+      try RunLedger(reportPath: reportPath, progress: progress, observe: observe)
+    }
+    let id = runID(start)
+    await note(RunRecord(id: id, started: start), in: state, ledger)
+    let directories = DirectoryCache(root)
+    let executor = try await executor(parts, state, directories, ledger)
+    startBudget()
+    await executor.run(try resolver(parts, directories: directories, state: state, asksFirst: false))
+    await finish(state, directories, ledger, start)
+    let run = ReportRun(
+      id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
+      start: start, end: environment.clocks.utc(), host: environment.host)
+    let (status, summary) = await ledger.close(
+      run, detailed: detailed, elapsed: environment.clocks.monotonic() - began, reportPath: reportPath)
+    var record = RunRecord(id: id, started: start, ended: run.end, exitStatus: status.rawValue)
+    record.counts = await ledger.counts
+    await note(record, in: state, ledger)
+    try? state.close()
+    withExtendedLifetime(lock) {}
+    return RunResult(status: status, summary: summary, totals: await ledger.totals, reportPath: reportPath)
+  }
+
+  /// Says what `apply` would do, having asked the sources; writes nothing. `emit` is given rows in batches, in order.
+  package func plan(_ emit: @escaping @Sendable ([PlannedEntry]) async -> Void) async throws(RunRefusal) {
+    let parts = try RunParts(self)
+    var directories: DirectoryCache?
+    var state: StateStore?
+    if let root = try? RootDirectory(opening: rootPath) {
+      directories = DirectoryCache(root)
+      state = try refusing { () throws(TransferFailure) in
+        try StateStore(StateLocation(root: rootPath), access: .read)
+      }
+    }
+    startBudget()
+    let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true)
+    await resolver.run { work in
+      let rows = work.compactMap(\.row)
+      progress.add(planned: rows.count, bytesExpected: 0)
+      await emit(rows)
+    }
+  }
+}
