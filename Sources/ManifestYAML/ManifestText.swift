@@ -16,7 +16,7 @@ enum ManifestText {
     guard bytes.count <= maximumBytes else {
       return [
         Diagnostic(
-          at: SourceMark(line: 0, column: 0),
+          at: SourceMark(line: 1, column: 1),
           "the manifest has \(bytes.count) bytes; the most is \(maximumBytes) (\(maximumBytes >> 20) MiB)",
           hint: "split it; whole folders are shorter as `trees:`")
       ]
