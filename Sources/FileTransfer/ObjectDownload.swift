@@ -80,8 +80,11 @@ package final class ObjectDownload {
   }
 
   private func openSink(for version: ObjectVersion) throws(TransferFailure) -> any ByteSink {
-    try spec.openSink(
-      DigestChoice.algorithms(pins: spec.pins.digests, version: version, standing: spec.standing), version)
+    var form = version
+    // What the server has decoded is not to be decoded once more.
+    if isTranscoded { form.contentEncoding = nil }
+    return try spec.openSink(
+      DigestChoice.algorithms(pins: spec.pins.digests, version: version, standing: spec.standing), form)
   }
 
   private func conclude(_ result: AttemptLoopResult) {

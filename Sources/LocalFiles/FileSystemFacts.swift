@@ -46,6 +46,16 @@ package final class FileSystemFacts: Sendable {
     }
   }
 
+  /// Whether `.mirror` can also be reached as `.MIRROR`: answers without making anything; false while there is no
+  /// `.mirror`.
+  package var foldsCaseOfOwnFolder: Bool {
+    let name = RootLock.directoryName
+    guard let own = try? SystemCall.status(at: root.descriptor.rawValue, name),
+      let other = try? SystemCall.status(at: root.descriptor.rawValue, name.uppercased())
+    else { return false }
+    return own.isSameFile(as: other)
+  }
+
   private static func probe(_ directory: Int32) throws(SystemError) -> Bool {
     let name = TemporaryName.unique()
     _ = try SystemCall.open(at: directory, name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)

@@ -37,7 +37,7 @@ struct DownloadOrders: Sendable {
       pins: DownloadSpec.Pins(
         digests: settings.content == .stored ? entry.pins : DigestSet(), size: entry.size?.bytes,
         generation: entry.generation),
-      standing: decision.standing, maxSize: settings.maxSize?.bytes, proof: Self.proof(settings.verify),
+      standing: settings.content == .stored ? decision.standing : nil, maxSize: settings.maxSize?.bytes, proof: Self.proof(settings.verify),
       keepsModified: settings.modified == .source, timeouts: settings.timeouts, deadline: settings.itemDeadline,
       retry: settings.retry, openSink: openSink, becameResumable: partKeeper(entry), progress: progress.received)
     switch decision.fetch {

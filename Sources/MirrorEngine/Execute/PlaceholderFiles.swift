@@ -19,7 +19,7 @@ struct PlaceholderFiles: Sendable {
     let sink = try PartialFile(
       entry.destination, in: directories, digest: try StreamingDigest([.crc32c]), options: options)
     do throws(TransferFailure) {
-      try bytes.withUnsafeBytes { buffer throws(TransferFailure) in try sink.write(buffer) }
+      try bytes.withUnsafeBytes { buffer in Result { () throws(TransferFailure) in try sink.write(buffer) } }.get()
       let digests = try sink.digests()
       guard let stamp = try sink.commit(modified: nil) else {
         throw TransferFailure(.internalError, .permanent, "\(entry.destination): no file was made")

@@ -9,6 +9,9 @@ package actor RunLedger {
   private var summary = RunSummary()
   private var tally = ExitTally()
   private var errors: [TransferFailure] = []
+  /// Folders in which something may have been left unfinished.
+  package private(set) var foldersToSweep: Set<String> = []
+  private let sweepsEverything: Bool
   private var report: ReportWriter?
   private var document: AtomicDocument?
   private let progress: RunProgress
@@ -16,12 +19,15 @@ package actor RunLedger {
 
   /// - Parameters:
   ///   - reportPath: where the JSON report goes; nil = there is none.
+  ///   - sweepsEverything: the last run did not come to its end, so every folder may have something left in it.
   ///   - observe: told of every batch of outcomes, in order.
   ///
   /// Throws when the report's place cannot be written.
   package init(
-    reportPath: String?, progress: RunProgress, observe: @escaping @Sendable ([EntryOutcome]) -> Void
+    reportPath: String?, sweepsEverything: Bool, progress: RunProgress,
+    observe: @escaping @Sendable ([EntryOutcome]) -> Void
   ) throws(TransferFailure) {
+    self.sweepsEverything = sweepsEverything
     self.progress = progress
     self.observe = observe
     guard let reportPath else { return }
@@ -35,6 +41,9 @@ package actor RunLedger {
     for outcome in outcomes {
       summary.add(outcome)
       tally.add(outcome)
+      if sweepsEverything || outcome.outcome == .interrupted || outcome.outcome == .failed {
+        foldersToSweep.insert(Self.folder(of: outcome.destination))
+      }
       writeReport { try $0.append(outcome) }
     }
     progress.add(done: outcomes.count, failed: outcomes.count { $0.failure != nil })
@@ -52,6 +61,23 @@ package actor RunLedger {
   package func add(_ status: ExitStatus, _ word: String) { tally.add(status, word) }
 
   package var totals: ReportTotals { summary.totals }
+
+  /// For the state's history.
+  var counts: RunRecord.Counts {
+    let totals = summary.totals
+    var counts = RunRecord.Counts()
+    counts.transferred = Int64(totals[.downloaded] + totals[.updated])
+    counts.unchanged = Int64(totals[.unchanged] + totals[.adopted])
+    counts.deleted = Int64(totals[.deleted])
+    counts.failed = Int64(totals[.failed])
+    counts.bytes = totals.bytes
+    return counts
+  }
+
+  private static func folder(of destination: String) -> String {
+    guard let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
+    return String(destination[..<slash])
+  }
 
   /// Ends the report and says how the run ended.
   package func close(

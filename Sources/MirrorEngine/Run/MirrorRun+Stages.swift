@@ -50,7 +50,7 @@ extension MirrorRun {
   func resolver(
     _ parts: RunParts, directories: DirectoryCache?, state: StateStore?, asksFirst: Bool
   ) throws(RunRefusal) -> Resolver {
-    let foldsCase = directories.map { FileSystemFacts($0.root) }.flatMap { try? $0.foldsCaseIfKnown() } ?? false
+    let foldsCase = directories.map { FileSystemFacts($0.root).foldsCaseOfOwnFolder } ?? false
     return Resolver(
       manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,

@@ -3,7 +3,7 @@
 
 import CloudStorage
 package import Credentials
-package import FileTransfer
+import FileTransfer
 import LocalFiles
 package import MirrorPlan
 package import TransferModel
@@ -90,7 +90,10 @@ package struct MirrorRun: Sendable {
     let lock = try lockRoot(root, started: start)
     let state = try openState(root)
     let ledger = try refusing { () throws(TransferFailure) in
-      try RunLedger(reportPath: reportPath, progress: progress, observe: observe)
+      let lastRun = try state.runs(limit: 1).first
+      return try RunLedger(
+        reportPath: reportPath, sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress,
+        observe: observe)
     }
     let id = runID(start)
     await note(RunRecord(id: id, started: start), in: state, ledger)

@@ -1,6 +1,6 @@
 // What the caller decides about a run, beside the manifest.
 
-import TransferModel
+package import TransferModel
 
 package struct RunOptions: Sendable {
   /// Wins over the manifest's root; as given, relative to the working directory.
@@ -9,7 +9,9 @@ package struct RunOptions: Sendable {
   package var manifestDirectory: String
   /// For the report.
   package var manifestPath: String
-  package var manifestSHA256: String
+  package var manifestDigest: Digest?
+  /// Wins over the manifest's report; as given.
+  package var reportPath: String?
   /// Wins over `limits: {jobs: …}`.
   package var jobs: Int?
   /// Read local files again even where nothing about them has moved.
@@ -25,11 +27,13 @@ package struct RunOptions: Sendable {
   package var retryBudget: Duration?
   /// mirror's version, for the report.
   package var version: String
+  /// Told what the state has to say about itself.
+  package var notice: @Sendable (StateNotice) -> Void = { _ in }
 
-  package init(manifestDirectory: String, manifestPath: String, manifestSHA256: String, version: String) {
+  package init(manifestDirectory: String, manifestPath: String, manifestDigest: Digest?, version: String) {
     self.manifestDirectory = manifestDirectory
     self.manifestPath = manifestPath
-    self.manifestSHA256 = manifestSHA256
+    self.manifestDigest = manifestDigest
     self.version = version
   }
 }

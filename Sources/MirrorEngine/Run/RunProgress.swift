@@ -1,7 +1,7 @@
 // How far a run is, for whoever displays it.
 
 package import FileTransfer
-package import TransferModel
+import TransferModel
 
 /// Counters of one run. Any thread, at any time.
 package final class RunProgress: Sendable {
