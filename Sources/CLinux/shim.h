@@ -1,11 +1,12 @@
-// Linux calls that the Glibc module does not show to Swift, one `static inline` wrapper each. Every wrapper returns what
-// the call returns (-1 with errno on failure) and nothing is retried or interpreted here.
+// Linux calls that the Glibc module does not show to Swift, one `static inline` wrapper each. Every wrapper returns
+// what the call returns (-1 with errno on failure) and nothing is retried or interpreted here.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -14,8 +15,19 @@
 #include <linux/openat2.h>
 
 /// openat2(2): `resolve` is a set of RESOLVE_ flags.
-static inline int mirror_openat2(int directory, const char *path, uint64_t flags, uint64_t mode,
+static inline int mirror_openat2(int directory, const char *_Nonnull path, uint64_t flags, uint64_t mode,
                                  uint64_t resolve) {
   struct open_how how = {.flags = flags, .mode = mode, .resolve = resolve};
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
+
+/// open(2) flag O_PATH, which the headers hide unless _GNU_SOURCE came first; the same number on every Linux.
+static inline int mirror_o_path(void) { return 010000000; }
+
+/// getdents64(2): fills `buffer` with records (u64 inode, s64 offset, u16 length, u8 type, name, NUL).
+static inline long mirror_getdents64(int directory, void *_Nonnull buffer, size_t length) {
+  return syscall(SYS_getdents64, directory, buffer, length);
+}
+
+/// syncfs(2): writes out the file system that holds the open file.
+static inline int mirror_syncfs(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }

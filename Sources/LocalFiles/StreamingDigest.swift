@@ -6,8 +6,8 @@ package import TransferModel
 
 /// Computes the digests of some algorithms at once, fed piece by piece, and can be used again for other bytes.
 ///
-/// Used on one thread; not Sendable. The contexts of OpenSSL are allocated when it is made and kept, so keep one for many
-/// files. With no algorithm it costs nothing and gives an empty set.
+/// Used on one thread; not Sendable. The contexts of OpenSSL are allocated when it is made and kept, so keep one for
+/// many files. With no algorithm it costs nothing and gives an empty set.
 package final class StreamingDigest {
   package let algorithms: Set<DigestAlgorithm>
   /// The number of bytes fed since it was made or reset.
@@ -82,8 +82,8 @@ extension StreamingDigest {
   }
 }
 
-/// Owns what OpenSSL keeps for one algorithm. Fetched explicitly (`EVP_MD_fetch`), because `EVP_md5()` and its like make
-/// OpenSSL 3 look the implementation up again at every reset.
+/// Owns what OpenSSL keeps for one algorithm. Fetched explicitly (`EVP_MD_fetch`), because `EVP_md5()` and its like
+/// make OpenSSL 3 look the implementation up again at every reset.
 private final class EVPContext {
   let algorithm: DigestAlgorithm
   private let method: OpaquePointer

@@ -1,0 +1,36 @@
+// What a file must look like at the moment before it gets its final name.
+
+import Glibc
+import TransferModel
+
+/// Length, mode and time of a finished file.
+struct FinalForm {
+  /// How many bytes were written and hashed.
+  var size: Int64
+  /// nil = as it was created.
+  var mode: UInt16?
+  /// nil = when it was last written.
+  var modified: Timestamp?
+  /// Whether it is synced.
+  var durable: Bool
+
+  /// Gives the open file this form and says how it looks then.
+  ///
+  /// The one fstat answers three questions: does the disk hold as many bytes as were hashed (P08), does the mode differ
+  /// from the wanted one (a chmod only then), and what will the recorded stamp be. rename(2) changes none of them.
+  func apply(to descriptor: Int32) throws(SystemError) -> FileStamp {
+    if let modified {
+      try SystemCall.setModified(descriptor, seconds: modified.seconds, nanoseconds: modified.nanoseconds)
+    }
+    let status = try SystemCall.status(of: descriptor)
+    guard status.linkCount == 1 else { throw SystemError(errno: ENOENT, operation: "finish") }
+    guard status.stamp.size == size else { throw SystemError(errno: EIO, operation: "store all bytes of") }
+    var stamp = status.stamp
+    if let mode, stamp.mode != mode {
+      try SystemCall.setMode(descriptor, mode)
+      stamp.mode = mode
+    }
+    if durable { try SystemCall.sync(descriptor) }
+    return stamp
+  }
+}

@@ -1,0 +1,130 @@
+// One unfinished file on the disk: how it is opened so that only we write to it, and how it takes its final name.
+// What goes into it, and when it is made at all, is `PartialFile`.
+
+import Glibc
+
+/// An open file under a temporary name, in the folder where it will be final. Used on one thread.
+final class PartFile {
+  let directory: Directory
+  let name: String
+  /// Whether a later run can find it by its name. Such a file is locked (flock) as long as it is open, because another
+  /// run may come upon it; one with a unique name needs no lock, nobody else ever opens it.
+  let isContinuable: Bool
+  /// Its length when it was opened.
+  let initialSize: Int64
+  private var descriptor: FileDescriptor?
+
+  private init(
+    _ directory: Directory, _ name: String, isContinuable: Bool, size: Int64, _ descriptor: consuming FileDescriptor
+  ) {
+    self.directory = directory
+    self.name = name
+    self.isContinuable = isContinuable
+    initialSize = size
+    self.descriptor = consume descriptor
+  }
+
+  deinit { close() }
+
+  /// Makes a file that is filled and renamed at once. `mode` is less the umask.
+  static func createUnique(in directory: Directory, mode: UInt16) throws(SystemError) -> PartFile {
+    let name = TemporaryName.unique()
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    let descriptor = try SystemCall.open(at: directory.number, name, flags, mode: creationMode(mode))
+    return PartFile(directory, name, isContinuable: false, size: 0, descriptor)
+  }
+
+  /// Opens the file of a stable name as it is, never truncating it, and locks it. `mode` nil = do not make it: answers
+  /// nil when there is none.
+  ///
+  /// Throws EAGAIN when another process or task has it.
+  static func openContinuable(
+    _ name: String, in directory: Directory, creatingWithMode mode: UInt16?
+  ) throws(SystemError) -> PartFile? {
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | (mode == nil ? 0 : O_CREAT)
+    for _ in 0..<8 {
+      let descriptor: FileDescriptor
+      do {
+        descriptor = try SystemCall.open(at: directory.number, name, flags, mode: creationMode(mode ?? 0))
+      } catch {
+        if error.errno == ENOENT && mode == nil { return nil }
+        guard error.errno == ELOOP || error.errno == ENXIO else { throw error }
+        try remove(name, in: directory)
+        continue
+      }
+      guard try SystemCall.tryLock(descriptor.rawValue) else { throw SystemError(errno: EAGAIN, operation: "lock") }
+      let status = try SystemCall.status(of: descriptor.rawValue)
+      // A link or a pipe under our name, or a second name for somebody's file, is not what we left there.
+      guard status.kind == .file, status.linkCount <= 1 else {
+        try remove(name, in: directory)
+        continue
+      }
+      // Between open and lock its owner may have renamed it: then it is a finished file now, and not to be written to.
+      guard let named = try? SystemCall.status(at: directory.number, name), named.isSameFile(as: status) else {
+        continue
+      }
+      return PartFile(directory, name, isContinuable: true, size: status.stamp.size, descriptor)
+    }
+    throw SystemError(errno: EAGAIN, operation: "lock")
+  }
+
+  /// Never more open to others than the final file will be, and always open to us, so that a later run can continue it.
+  private static func creationMode(_ mode: UInt16) -> mode_t { mode_t(mode & 0o777 | 0o600) }
+
+  private static func remove(_ name: String, in directory: Directory) throws(SystemError) {
+    do {
+      try SystemCall.unlink(at: directory.number, name)
+    } catch {
+      if error.errno != ENOENT { throw error }
+    }
+  }
+
+  // MARK: bytes
+
+  private func number() throws(SystemError) -> Int32 {
+    guard let number = descriptor?.rawValue else { throw SystemError(errno: EBADF, operation: "use") }
+    return number
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
+    try SystemCall.writeAll(number(), bytes, at: offset)
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
+    try SystemCall.read(number(), into: buffer, at: offset)
+  }
+
+  func truncate() throws(SystemError) { try SystemCall.truncate(number(), to: 0) }
+
+  // MARK: the end
+
+  func seal(_ form: FinalForm) throws(SystemError) -> FileStamp { try form.apply(to: number()) }
+
+  /// Puts the sealed file in place of whatever file or link has the final name.
+  ///
+  /// Lost writes that a network file system reports at close(2) must be known before that. A continuable file is closed
+  /// through a second descriptor, because closing the first would give up its lock while it still has its old name.
+  func publish(as final: String, durable: Bool) throws(SystemError) {
+    if isContinuable {
+      try SystemCall.duplicate(number()).close()
+      try SystemCall.rename(at: directory.number, name, to: directory.number, final)
+      close()
+    } else {
+      if let descriptor = descriptor.take() { try descriptor.close() }
+      try SystemCall.rename(at: directory.number, name, to: directory.number, final)
+    }
+    if durable { try directory.sync() }
+  }
+
+  /// Removes the file, then gives up the lock: no one can come upon a file that is about to go.
+  func remove() {
+    try? Self.remove(name, in: directory)
+    close()
+  }
+
+  /// Closes the file and leaves it where it is.
+  func close() {
+    if isContinuable, let number = descriptor?.rawValue { SystemCall.unlock(number) }
+    descriptor = nil
+  }
+}

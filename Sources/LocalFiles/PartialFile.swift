@@ -1,0 +1,245 @@
+// The sink that turns the bytes of one object into one file: first under a temporary name, then, whole and checked,
+// under the final one. Which bytes to ask for is decided elsewhere (`TransferModel.ResumeDecision`).
+
+import Glibc
+package import TransferModel
+
+/// Writes one file below a root so that its final name holds the old content or the new one, never anything else.
+///
+/// Used on one thread; hand it over whole. Up to `bufferLimit` bytes wait in memory and reach the disk only at
+/// `commit`: a small file that fails leaves nothing behind, and one that succeeds costs six calls (openat, pwrite,
+/// futimens, fstat, close, renameat; and an fstatat when the caller does not know what stands there). More bytes go to
+/// a part file that a later run finds by its name. Nothing is truncated before `restart` or the first new byte.
+package final class PartialFile: ByteSink {
+  /// What is known to stand at the destination.
+  package enum Replaced: Hashable, Sendable {
+    /// It will be looked up, so that a directory is refused before a byte moves.
+    case unknown
+    case nothing
+    case file(mode: UInt16)
+  }
+
+  package struct Options: Hashable, Sendable {
+    /// The permission bits of the final file, whatever the umask; nil = those of the file it replaces, else what the
+    /// kernel gives a new file (0666 less the umask, or by the folder's default ACL).
+    package var mode: UInt16?
+    /// Whether bytes that an earlier run left may be continued.
+    package var resume = false
+    /// Whether file and folder are synced at commit; else durability is the batch's (`RootDirectory.sync`). Folders
+    /// that had to be made for the file are always the batch's.
+    package var durable = false
+    /// How many bytes wait in memory; default 64 KiB, 0 = none.
+    package var bufferLimit = 65_536
+    package var replaced: Replaced = .unknown
+
+    package init() {}
+  }
+
+  package let destination: RelativePath
+  package private(set) var position: Int64 = 0
+  /// How the file looked when it was put in place; nil before `commit`.
+  package private(set) var stamp: FileStamp?
+
+  private let directories: DirectoryCache
+  private let options: Options
+  private let mode: UInt16?
+  private let digest: StreamingDigest
+  private var buffer: [UInt8] = []
+  private var part: PartFile?
+  private var isEnded = false
+
+  /// - digest: is reset here and belongs to this sink until its end.
+  ///
+  /// With `resume`, opens the part file of an earlier run if there is one, so that `position` tells what it holds; its
+  /// bytes are as trustworthy as the disk after a power cut, so their digest should be checked. Throws
+  /// `is_a_directory`, `name_conflict`, `symlink_refused`, `not_a_directory`, and `conflict` when someone else is
+  /// writing the same part file.
+  package init(
+    _ destination: RelativePath, in directories: DirectoryCache, digest: StreamingDigest, options: Options = Options()
+  ) throws(TransferFailure) {
+    self.destination = destination
+    self.directories = directories
+    self.options = options
+    self.digest = digest
+    if let given = options.mode {
+      mode = given
+      _ = try Self.modeOfReplaced(destination, directories, options.replaced)
+    } else {
+      mode = try Self.modeOfReplaced(destination, directories, options.replaced)
+    }
+    digest.reset()
+    guard options.resume, let parent = try directories.parent(of: destination) else { return }
+    do {
+      part = try PartFile.openContinuable(
+        TemporaryName.part(for: destination), in: parent, creatingWithMode: nil)
+    } catch {
+      throw error.at(destination.text).failure
+    }
+    position = part?.initialSize ?? 0
+  }
+
+  deinit {
+    if let part, !part.isContinuable { part.remove() }
+  }
+
+  /// Throws unless a file may take the name. A link is replaced like a file, but its mode means nothing. Set-id bits
+  /// were given to the old content, so the new one does not inherit them.
+  static func modeOfReplaced(
+    _ destination: RelativePath, _ directories: DirectoryCache, _ replaced: Replaced
+  ) throws(TransferFailure) -> UInt16? {
+    switch replaced {
+    case .nothing: return nil
+    case .file(let mode): return mode & 0o777
+    case .unknown: break
+    }
+    guard let status = try directories.survey(destination) else { return nil }
+    switch status.kind {
+    case .file: return status.stamp.mode & 0o777
+    case .symlink: return nil
+    case .directory:
+      throw SystemError(errno: EISDIR, operation: "write to", path: destination.text).failure
+    case .other:
+      throw SystemError(errno: EEXIST, operation: "replace a device, socket or pipe by", path: destination.text).failure
+    }
+  }
+
+  // MARK: bytes
+
+  package func restart() throws(TransferFailure) {
+    precondition(!isEnded, "a sink is used until its end, not after it")
+    buffer.removeAll(keepingCapacity: true)
+    digest.reset()
+    position = 0
+    if let part { try attempt { () throws(SystemError) in try part.truncate() } }
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
+    precondition(!isEnded, "a sink is used until its end, not after it")
+    try catchUp()
+    if part == nil, buffer.count + bytes.count <= options.bufferLimit {
+      buffer.append(contentsOf: bytes)
+    } else {
+      let part = try spill()
+      try attempt { () throws(SystemError) in try part.write(bytes, at: position) }
+    }
+    digest.update(bytes)
+    position += Int64(bytes.count)
+  }
+
+  package func digests() throws(TransferFailure) -> DigestSet {
+    try catchUp()
+    return try digest.snapshot()
+  }
+
+  /// Reads the bytes that an earlier run left, so that the digests cover them; done by the first `write` or `digests`
+  /// unless it was called before, where reading gigabytes may take its time. Does nothing when there is nothing to
+  /// read.
+  package func catchUp() throws(TransferFailure) {
+    guard digest.byteCount < position, let part else { return }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while digest.byteCount < position {
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(1 << 20, position - digest.byteCount))])
+      let count = try attempt { () throws(SystemError) in
+        let count = try part.read(into: room, at: digest.byteCount)
+        guard count > 0 else { throw SystemError(errno: EIO, operation: "read all bytes of the part file of") }
+        return count
+      }
+      digest.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
+    }
+  }
+
+  /// The part file, with the bytes that waited in memory written to it.
+  private func spill() throws(TransferFailure) -> PartFile {
+    if let part { return part }
+    let opened = try openInParent { directory throws(SystemError) in
+      let name = TemporaryName.part(for: destination)
+      guard let part = try PartFile.openContinuable(name, in: directory, creatingWithMode: mode ?? 0o666) else {
+        throw SystemError(errno: ENOENT, operation: "open the part file of")
+      }
+      return part
+    }
+    part = opened
+    // The bytes of this attempt replace those of another version.
+    if opened.initialSize > 0 { try attempt { () throws(SystemError) in try opened.truncate() } }
+    try writeBuffer(to: opened)
+    return opened
+  }
+
+  private func writeBuffer(to part: PartFile) throws(TransferFailure) {
+    try attempt { () throws(SystemError) in
+      try buffer.withUnsafeBufferPointer { bytes throws(SystemError) in
+        try part.write(UnsafeRawBufferPointer(bytes), at: 0)
+      }
+    }
+    buffer = []
+  }
+
+  // MARK: the end
+
+  package func commit(modified: Timestamp?) throws(TransferFailure) {
+    precondition(!isEnded, "a sink is used until its end, not after it")
+    let part: PartFile
+    if let open = self.part {
+      part = open
+    } else {
+      part = try openInParent { directory throws(SystemError) in
+        try PartFile.createUnique(in: directory, mode: mode ?? 0o666)
+      }
+      self.part = part
+      try writeBuffer(to: part)
+    }
+    stamp = try attempt { () throws(SystemError) in
+      let form = FinalForm(size: position, mode: mode, modified: modified, durable: options.durable)
+      let stamp = try part.seal(form)
+      try part.publish(as: destination.name, durable: options.durable)
+      return stamp
+    }
+    self.part = nil
+    isEnded = true
+  }
+
+  package func park() {
+    guard let part, part.isContinuable, position > 0, !isEnded else { return discard() }
+    part.close()
+    end()
+  }
+
+  package func discard() {
+    guard !isEnded else { return }
+    part?.remove()
+    end()
+  }
+
+  private func end() {
+    part = nil
+    buffer = []
+    isEnded = true
+  }
+
+  // MARK: errors
+
+  private func attempt<Value>(_ body: () throws(SystemError) -> Value) throws(TransferFailure) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw error.at(destination.text).failure
+    }
+  }
+
+  /// Runs `open` in the destination's folder, which is made when it is missing; once more when the folder that was kept
+  /// open has been removed meanwhile.
+  private func openInParent(
+    _ open: (Directory) throws(SystemError) -> PartFile
+  ) throws(TransferFailure) -> PartFile {
+    let kept = try directories.makeParent(of: destination)
+    do {
+      return try open(kept)
+    } catch {
+      guard error.errno == ENOENT else { throw error.at(destination.text).failure }
+    }
+    directories.forget("")
+    let parent = try directories.makeParent(of: destination)
+    return try attempt { () throws(SystemError) in try open(parent) }
+  }
+}

@@ -1,0 +1,66 @@
+// The names of files that are not finished. They always have 29 bytes, whatever the user's name is, and no user name
+// can be one: `RelativePath` refuses components that begin with `.mirror-`.
+
+import CCrypto
+import Glibc
+package import TransferModel
+
+/// Makes and recognises `.mirror-<16 hex digits>.part`.
+package enum TemporaryName {
+  /// The name of the part file of a destination: the same in every run, so that a later one finds it. The digits are
+  /// the first 8 bytes of the path's sha256, so that nobody can choose two names in one folder that share a part file.
+  package static func part(for destination: RelativePath) -> String {
+    name(stableHash(destination.text))
+  }
+
+  /// A name that no one else uses now, for a file that will never be continued.
+  static func unique() -> String {
+    let number = counter.withLock { count in
+      count += 1
+      return count
+    }
+    return name(stableHash("\(process) \(number)"))
+  }
+
+  /// Whether a directory entry is one of ours: unfinished, and left over if nobody has it locked.
+  package static func matches(_ name: some Sequence<UInt8>) -> Bool {
+    let bytes = Array(name)
+    guard bytes.count == prefix.utf8.count + 16 + suffix.utf8.count else { return false }
+    return bytes.starts(with: prefix.utf8) && bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+      && bytes.dropFirst(prefix.utf8.count).prefix(16).allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+      }
+  }
+
+  static let prefix = ".mirror-"
+  static let suffix = ".part"
+
+  private static let counter = Lock<UInt64>(0)
+
+  /// Tells this process from all others, also from an earlier one with the same number.
+  private static let process: String = {
+    var now = timespec()
+    let seed = clock_gettime(CLOCK_REALTIME, &now) == 0 ? UInt64(now.tv_nsec) : UInt64.random(in: 0...UInt64.max)
+    return "\(getpid()) \(now.tv_sec) \(seed)"
+  }()
+
+  private static func name(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return prefix + String(repeating: "0", count: 16 - digits.utf8.count) + digits + suffix
+  }
+
+  private static func stableHash(_ text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { bytes in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
+        guard SHA256(bytes.baseAddress, bytes.count, digest.baseAddress) != nil else { return fnv1a(bytes) }
+        return digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+      }
+    }
+  }
+
+  /// For an OpenSSL that will not hash: FNV-1a, as stable, easier to collide.
+  private static func fnv1a(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}
