@@ -114,6 +114,17 @@ struct FaultTests {
     #expect(try server.ask("/b/a")["ETag"]?.hasPrefix("W/") == false)
   }
 
+  @Test func `any target can be given an answer`() throws {
+    let server = try server(
+      """
+      on POST target /oauth2/token
+        status 200 body text "{\\"access_token\\":\\"t\\"}"; header Content-Type: application/json
+      """)
+    let response = try server.ask("/oauth2/token", method: "POST", body: "grant_type=x")
+    #expect(response.text == #"{"access_token":"t"}"# && response["Content-Type"] == "application/json")
+    #expect(server.log.map(\.body) == [Array("grant_type=x".utf8)])
+  }
+
   @Test func `auth is asked for`() throws {
     let server = try server("on b/** => auth require \"Bearer x\"")
     let refused = try server.ask("/storage/v1/b/b/o/a")

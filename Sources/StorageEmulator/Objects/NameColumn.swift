@@ -58,7 +58,13 @@ package struct GeneratedNames: NameColumn, Sendable {
 
   /// The position of a name; nil when it is none of these.
   func index(of name: ObjectName) -> Int? {
-    let index = lowerBound(name)
+    let numbers = name.text.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
+      .split(separator: UInt8(ascii: "/")).compactMap { Int(Substring($0)) }
+    guard let last = numbers.last, let first = numbers.first, numbers.count <= 2 else { return nil }
+    let (start, overflows) = first.multipliedReportingOverflow(by: perFolder)
+    guard !overflows, last >= 0, last < count, start >= 0, start < count else { return nil }
+    let index = numbers.count == 2 ? start + last : last
+    // Only a name that is spelt exactly so is one of these.
     return index < count && self.name(at: index) == name ? index : nil
   }
 

@@ -55,14 +55,14 @@ extension ObjectStore {
   func edit(_ object: StoredObject, _ change: (inout ObjectMetadata) -> Void) -> StoredObject? {
     let now = Timestamp.now()
     state.withLock { state in
-      var bucket = state.buckets[object.bucket] ?? Bucket()
-      let current = bucket.edits[object.name].flatMap { $0.generation == object.generation ? $0 : nil }
+      let edit = state.buckets[object.bucket]?.edits[object.name]
+      let current = edit.flatMap { $0.generation == object.generation ? $0 : nil }
       var metadata = current?.metadata ?? object.metadata
       change(&metadata)
-      bucket.edits[object.name] = Edit(
+      // In place: a copy of the bucket would be one of all its edits.
+      state.buckets[object.bucket, default: Bucket()].edits[object.name] = Edit(
         generation: object.generation, metageneration: (current?.metageneration ?? 1) + 1, updated: now,
         metadata: metadata)
-      state.buckets[object.bucket] = bucket
     }
     return self.object(object.bucket, object.name)
   }
