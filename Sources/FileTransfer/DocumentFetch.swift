@@ -89,6 +89,7 @@ private final class DocumentClient: AttemptClient, ResultingClient {
 
   private var tooLarge: TransferFailure {
     TransferFailure(
-      .sizeLimitExceeded, .permanent, "\(spec.request.url) is larger than the \(spec.limit) that such a document may have")
+      .sizeLimitExceeded, .permanent,
+      "\(spec.request.url) is larger than the \(spec.limit) that such a document may have")
   }
 }

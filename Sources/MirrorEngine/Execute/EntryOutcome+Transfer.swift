@@ -42,7 +42,9 @@ extension ObjectVersion {
     version.lastModified = lastModified ?? known.lastModified
     version.size = size ?? known.size
     version.contentEncoding = contentEncoding ?? known.contentEncoding
-    for digest in known.digests.all where digests[digest.algorithm] == nil { version.digests[digest.algorithm] = digest }
+    for digest in known.digests.all where digests[digest.algorithm] == nil {
+      version.digests[digest.algorithm] = digest
+    }
     return version
   }
 }
