@@ -53,6 +53,8 @@ private final class DocumentClient: AttemptClient, ResultingClient {
 
   var usefulBytes: Int64 { 0 }
 
+  var place: String { spec.request.url.description }
+
   func makeRequest(mirror index: Int) -> HTTPRequest {
     bytes.removeAll(keepingCapacity: true)
     return spec.request

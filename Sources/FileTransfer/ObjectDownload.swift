@@ -124,6 +124,8 @@ package final class ObjectDownload {
 extension ObjectDownload: AttemptClient {
   package var usefulBytes: Int64 { sink?.position ?? 0 }
 
+  package var place: String { spec.endpoints[mirror].servedBy }
+
   package func makeRequest(mirror index: Int) throws(TransferFailure) -> HTTPRequest {
     mirror = index
     let endpoint = spec.endpoints[index]

@@ -34,6 +34,8 @@ private final class VersionProbe: AttemptClient, ResultingClient {
 
   let usefulBytes: Int64 = 0
 
+  var place: String { url.description }
+
   func makeRequest(mirror index: Int) -> HTTPRequest {
     var request = HTTPRequest(method, url, timeouts: timeouts)
     request.fields.append("Accept-Encoding", "identity")

@@ -14,7 +14,10 @@ extension EntryOutcome {
     bytesResumed = result.bytesResumed
     duration = result.duration
     httpStatus = result.attempts.last?.status
-    servedBy = result.servedBy.isEmpty ? nil : result.servedBy
+    switch result.ending {
+    case .stored, .identical, .unchanged: servedBy = result.servedBy
+    case .failed: break
+    }
   }
 
   /// Version and digests of what is in place now.
