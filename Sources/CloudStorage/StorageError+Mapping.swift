@@ -62,7 +62,9 @@ extension StorageError {
     let name = object ?? missingObject
     return switch status {
     case 200, 206: nil
-    case 204: .unknown(message: "Invalid data returned from the server: ", serverError: serverError)
+    case 204:
+      .unknown(
+        message: "Invalid data returned from the server: <nil request returned from server>", serverError: serverError)
     case 400: .unknown(message: "Unknown 400 error from backend", serverError: serverError)
     case 401: .unauthenticated(serverError: serverError)
     case 402: .quotaExceeded(bucket: bucket, serverError: serverError)

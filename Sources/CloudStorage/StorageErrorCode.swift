@@ -1,7 +1,8 @@
 // The numbers of the errors, as code that switches over `(error as NSError).code` knows them.
 
 /// The domain of every error of this library, as `(error as NSError).domain` gives it.
-public let StorageErrorDomain = "FIRStorageErrorDomain"  // swift-format-ignore: AlwaysUseLowerCamelCase
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let StorageErrorDomain = "FIRStorageErrorDomain"
 
 /// What kind of error a ``StorageError`` is: its `(error as NSError).code`.
 ///
