@@ -1,5 +1,6 @@
 // `mirror apply`: makes the local tree equal to what the manifest wants.
 
+import CurlTransport
 import MirrorEngine
 import MirrorPlan
 import TransferModel
