@@ -13,7 +13,9 @@ struct CallbackTests {
   private static let key = DispatchSpecificKey<String>()
 
   /// Collects the results of every operation with a completion handler.
-  private static func callAll(_ reference: StorageReference, _ done: @escaping @Sendable (String, Bool) -> Void) {
+  private static func callAll(
+    _ reference: StorageReference, pageToken: String, _ done: @escaping @Sendable (String, Bool) -> Void
+  ) {
     let folder = reference.root()
     reference.getMetadata { done("getMetadata", $0 != nil && $1 == nil) }
     reference.getMetadata { done("getMetadata result", (try? $0.get()) != nil) }
@@ -25,8 +27,8 @@ struct CallbackTests {
     folder.listAll { done("listAll result", (try? $0.get()) != nil) }
     folder.list(maxResults: 5) { done("list", $0 != nil && $1 == nil) }
     folder.list(maxResults: 5) { done("list result", (try? $0.get()) != nil) }
-    folder.list(maxResults: 5, pageToken: "a") { done("list page", $0 != nil && $1 == nil) }
-    folder.list(maxResults: 5, pageToken: "a") { done("list page result", (try? $0.get()) != nil) }
+    folder.list(maxResults: 5, pageToken: pageToken) { done("list page", $0 != nil && $1 == nil) }
+    folder.list(maxResults: 5, pageToken: pageToken) { done("list page result", (try? $0.get()) != nil) }
   }
 
   private static let operations = 12
@@ -35,13 +37,15 @@ struct CallbackTests {
   func queue() async throws {
     let emulator = try StorageEmulator()
     emulator.objects.put(testBucket, "a", text: "hello")
+    emulator.objects.put(testBucket, "b", text: "hello")
     let calls = Collected<(name: String, isRight: Bool)>()
     do {
       let storage = Storage.at(emulator)
+      let pageToken = try #require(try await storage.reference().list(maxResults: 1).pageToken)
       let queue = DispatchQueue(label: "mine")
       queue.setSpecific(key: Self.key, value: "mine")
       storage.callbackQueue = queue
-      Self.callAll(storage.reference(withPath: "a")) { name, isRight in
+      Self.callAll(storage.reference(withPath: "a"), pageToken: pageToken) { name, isRight in
         calls.add((name, isRight && DispatchQueue.getSpecific(key: Self.key) == "mine"))
       }
     }
@@ -55,7 +59,7 @@ struct CallbackTests {
     let emulator = try StorageEmulator()
     try emulator.play("on bucket/** => status 403")
     let calls = Collected<(name: String, isRight: Bool)>()
-    Self.callAll(Storage.at(emulator).reference(withPath: "a")) { calls.add(($0, $1)) }
+    Self.callAll(Storage.at(emulator).reference(withPath: "a"), pageToken: "t") { calls.add(($0, $1)) }
     try await waitUntil(calls, count: Self.operations)
     #expect(calls.all.filter(\.isRight).map(\.name).isEmpty)
   }
@@ -134,7 +138,7 @@ struct CallbackTests {
     }
   }
 
-  @Test("a retry time that is no time is none", arguments: [-1, .nan, -.infinity])
+  @Test("a retry time that is no time is none", arguments: [-1, Double.nan, -Double.infinity])
   func oddRetryTimes(limit: Double) async throws {
     let transport = ScriptedTransport([.fault(.connectionRefused)])
     let storage = Storage.scripted(transport)

@@ -51,7 +51,7 @@ struct GoogleListTests {
       let pages = try await Self.pages(server, "bucket", prefix: prefix)
       #expect(pages.flatMap { $0.items.map(\.name.text) } == items)
       #expect(pages.flatMap { $0.prefixes.map(\.text) } == prefixes)
-      #expect(pages.allSatisfy(\.problems.isEmpty))
+      #expect(pages.allSatisfy { $0.problems.isEmpty })
     }
   }
 

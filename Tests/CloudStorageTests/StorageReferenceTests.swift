@@ -65,9 +65,10 @@ struct StorageReferenceTests {
     let app = StorageApp(name: "one", options: StorageOptions(bucket: "bucket"))
     let other = StorageApp(name: "two", options: StorageOptions(bucket: "bucket"))
     let reference = try storage(app: app).reference(withPath: "a")
-    #expect(reference == (try storage(app: app).reference(withPath: "a")))
-    #expect(reference != (try storage(app: other).reference(withPath: "a")))
-    #expect(reference != (try Storage.storage(app: app, url: "gs://elsewhere").reference(withPath: "a")))
+    let same = try storage(app: app).reference(withPath: "a")
+    let ofAnotherApp = try storage(app: other).reference(withPath: "a")
+    let inAnotherBucket = try Storage.storage(app: app, url: "gs://elsewhere").reference(withPath: "a")
+    #expect(reference == same && reference != ofAnotherApp && reference != inAnotherBucket)
   }
 
   @Test("C18: deep paths go down and up again")
