@@ -30,6 +30,9 @@ package struct ObjectMetadata: Hashable, Sendable {
   /// nil when the answer has none; values that are not texts are left out.
   package var customMetadata: [String: String]?
 
+  /// Nothing known.
+  package init() {}
+
   /// Reads an answer to `ObjectService.metadata`. Throws `unexpectedContent` when the bytes are not one JSON object, with
   /// what came instead, redacted.
   package init(parsing bytes: [UInt8], redactor: Redactor = Redactor()) throws(TransferFailure) {

@@ -4,6 +4,9 @@ package import TransferModel
 
 /// One thing that is fetched, over as many attempts as it takes. Used on one transfer thread.
 package protocol AttemptClient: AnyObject {
+  /// What is being fetched, for messages: without secrets.
+  var place: String { get }
+
   /// The request of the next attempt, without credentials, for mirror `index`.
   func makeRequest(mirror index: Int) throws(TransferFailure) -> HTTPRequest
 
@@ -22,8 +25,15 @@ package protocol AttemptClient: AnyObject {
   /// Bytes that are worth keeping; more than ever before counts as progress.
   var usefulBytes: Int64 { get }
 
+  /// The next attempt comes after this wait.
+  func willWait(_ wait: Duration, after failure: TransferFailure)
+
   /// Reads what the server says about an error.
   func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation
+}
+
+extension AttemptClient {
+  package func willWait(_ wait: Duration, after failure: TransferFailure) {}
 }
 
 /// What a client makes of a response head.

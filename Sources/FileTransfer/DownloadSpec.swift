@@ -54,13 +54,23 @@ package struct DownloadSpec: Sendable {
   /// run may do so even if this one is killed.
   package var becameResumable: (@Sendable (ObjectVersion) -> Void)?
   package var progress: TransferProgress?
+  /// Called on the transfer's thread when bytes have been taken: how many of the stored bytes are there now, and of how
+  /// many; nil = the server names no length. Less than before after a start from zero.
+  package var advanced: (@Sendable (_ position: Int64, _ total: Int64?) -> Void)?
+  /// Called on the transfer's thread before a wait: why, and how long.
+  package var waits: (@Sendable (TransferFailure, Duration) -> Void)?
+  /// Whether bytes of a download that failed or was cancelled are kept for a later run, when that could continue them.
+  package var keepsParts: Bool
 
   package init(
     endpoints: [any ObjectEndpoint], pins: Pins = Pins(), listed: ObjectVersion? = nil, known: Validator? = nil,
-    standing: DigestSet? = nil, part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest, keepsModified: Bool = true,
+    standing: DigestSet? = nil, part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest,
+    keepsModified: Bool = true,
     timeouts: TransferTimeouts = TransferTimeouts(), deadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
     openSink: @escaping @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink,
-    becameResumable: (@Sendable (ObjectVersion) -> Void)? = nil, progress: TransferProgress? = nil
+    becameResumable: (@Sendable (ObjectVersion) -> Void)? = nil, progress: TransferProgress? = nil,
+    advanced: (@Sendable (Int64, Int64?) -> Void)? = nil, waits: (@Sendable (TransferFailure, Duration) -> Void)? = nil,
+    keepsParts: Bool = true
   ) {
     self.endpoints = endpoints
     self.pins = pins
@@ -77,6 +87,9 @@ package struct DownloadSpec: Sendable {
     self.openSink = openSink
     self.becameResumable = becameResumable
     self.progress = progress
+    self.advanced = advanced
+    self.waits = waits
+    self.keepsParts = keepsParts
   }
 
   /// From this many bytes on, a part is worth continuing in a later run.
@@ -107,10 +120,12 @@ package struct DownloadResult: Sendable {
   package var duration: Duration
   /// The version of the part that was kept for a later run; nil = nothing was kept.
   package var parked: ObjectVersion?
+  /// With a failure by `maxSize`: the length that was declared, else the bytes that had come when it was too much.
+  package var excessSize: Int64?
 
   package init(
     ending: Ending, attempts: [AttemptRecord] = [], mirror: Int = 0, servedBy: String = "", bytesReceived: Int64 = 0,
-    bytesResumed: Int64 = 0, duration: Duration = .zero, parked: ObjectVersion? = nil
+    bytesResumed: Int64 = 0, duration: Duration = .zero, parked: ObjectVersion? = nil, excessSize: Int64? = nil
   ) {
     self.ending = ending
     self.attempts = attempts
@@ -120,6 +135,7 @@ package struct DownloadResult: Sendable {
     self.bytesResumed = bytesResumed
     self.duration = duration
     self.parked = parked
+    self.excessSize = excessSize
   }
 }
 

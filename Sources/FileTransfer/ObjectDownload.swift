@@ -28,6 +28,16 @@ package final class ObjectDownload {
   private var received: Int64 = 0
   private var resumed: Int64 = 0
   private var ending: DownloadResult.Ending?
+  private var excessSize: Int64?
+  private var hold = Hold.none
+
+  /// Whether the download is held by `pause`.
+  private enum Hold {
+    case none
+    /// The attempt is being ended.
+    case pausing((Int64) -> Void)
+    case paused
+  }
 
   package init(
     _ spec: DownloadSpec, services: TransferServices, loop: any TransferLoop,
@@ -48,6 +58,10 @@ package final class ObjectDownload {
       conclude(AttemptLoopResult(failure: failure, attempts: [], mirror: 0))
       return
     }
+    startAttempts()
+  }
+
+  private func startAttempts() {
     let attempts = AttemptLoop(
       client: self, mirrorCount: spec.endpoints.count, policy: spec.retry, deadline: spec.deadline,
       services: services, loop: loop
@@ -58,7 +72,31 @@ package final class ObjectDownload {
 
   /// Ends now; what was received is kept where it can be continued. Without effect after the end.
   package func cancel(_ failure: TransferFailure = TransferFailure(.cancelled, .cancelled, "the run was interrupted")) {
-    attempts?.end(with: failure)
+    switch hold {
+    case .none: attempts?.end(with: failure)
+    // It is ending already; it just does not stay for `resume`.
+    case .pausing: hold = .none
+    case .paused:
+      hold = .none
+      conclude(AttemptLoopResult(failure: failure, attempts: [], mirror: mirror))
+    }
+  }
+
+  /// Ends the running exchange and keeps what was received, whatever its size, until `resume` or `cancel`. `stopped` is
+  /// called on the loop's thread with the bytes that are kept, once nothing more comes, possibly before this returns; never
+  /// when the download ends before that. Without effect when it is held already or has ended.
+  package func pause(_ stopped: @escaping (Int64) -> Void) {
+    guard case .none = hold, let attempts else { return }
+    hold = .pausing(stopped)
+    attempts.end(with: TransferFailure(.cancelled, .cancelled, "the download was paused"))
+  }
+
+  /// Goes on after `pause`: with a range where the version allows it, else from zero; with credentials, a fresh retry budget
+  /// and a fresh deadline, as a download that just begins. Without effect unless `pause` has called back.
+  package func resume() {
+    guard case .paused = hold else { return }
+    hold = .none
+    startAttempts()
   }
 
   /// Takes up the part of an earlier run, if it is of the version that is wanted now.
@@ -89,6 +127,11 @@ package final class ObjectDownload {
 
   private func conclude(_ result: AttemptLoopResult) {
     attempts = nil
+    if case .pausing(let stopped) = hold, result.failure?.reason == .cancelled {
+      hold = .paused
+      stopped(usefulBytes)
+      return
+    }
     var parked: ObjectVersion?
     if let failure = result.failure {
       ending = .failed(failure)
@@ -101,7 +144,7 @@ package final class ObjectDownload {
         ending: ending ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
         attempts: result.attempts, mirror: result.mirror,
         servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
-        bytesResumed: resumed, duration: loop.now - started, parked: parked))
+        bytesResumed: resumed, duration: loop.now - started, parked: parked, excessSize: excessSize))
   }
 
   /// Keeps the part when a later run can continue it, else removes it; returns the version of a kept part.
@@ -109,7 +152,7 @@ package final class ObjectDownload {
     guard let sink else { return nil }
     switch failure.failureClass {
     case .transient, .throttled, .cancelled, .unauthenticated:
-      guard version.mayResume, sink.position >= DownloadSpec.resumableBytes else { break }
+      guard spec.keepsParts, version.mayResume, sink.position >= DownloadSpec.resumableBytes else { break }
       sink.park()
       return version
     case .permanent, .integrity, .local: break
@@ -124,12 +167,17 @@ package final class ObjectDownload {
 extension ObjectDownload: AttemptClient {
   package var usefulBytes: Int64 { sink?.position ?? 0 }
 
+  package var place: String { spec.endpoints[mirror].servedBy }
+
+  package func willWait(_ wait: Duration, after failure: TransferFailure) { spec.waits?(failure, wait) }
+
   package func makeRequest(mirror index: Int) throws(TransferFailure) -> HTTPRequest {
     mirror = index
     let endpoint = spec.endpoints[index]
     let offset = offsetToAskFor(endpoint)
     let generation = spec.pins.generation ?? (offset > 0 ? version.generation : listed?.generation)
-    var request = endpoint.mediaRequest(generation: generation, unlessStill: offset == 0 ? spec.known : nil, stored: storedEncoding)
+    var request = endpoint.mediaRequest(
+      generation: generation, unlessStill: offset == 0 ? spec.known : nil, stored: storedEncoding)
     request.timeouts = spec.timeouts
     request.expectedBytes = listed?.size ?? spec.pins.size ?? version.size
     if offset > 0 {
@@ -161,7 +209,10 @@ extension ObjectDownload {
     do throws(GoogHash.Contradiction) {
       response = try ObjectVersion.read(head).version
     } catch {
-      return .fail(TransferFailure(.protocolViolation, .permanent, "\(url) names two different \(error.algorithm.rawValue) checksums", httpStatus: head.status))
+      return .fail(
+        TransferFailure(
+          .protocolViolation, .permanent, "\(url) names two different \(error.algorithm.rawValue) checksums",
+          httpStatus: head.status))
     }
     let offset = askedOffset
     if head.status == 304, offset == 0, spec.known != nil {
@@ -244,9 +295,11 @@ extension ObjectDownload {
   private func refusal(of length: Int64?, _ url: HTTPURL) -> TransferFailure? {
     guard let length else { return nil }
     if let limit = spec.maxSize, length > limit {
+      excessSize = length
       return TransferFailure(
         .sizeLimitExceeded, .permanent,
-        "\(url) has \(length) bytes, more than the \(limit) that `max_size` allows", hint: "Raise `max_size` if it is meant to be that large.")
+        "\(url) has \(length) bytes, more than the \(limit) that `max_size` allows",
+        hint: "Raise `max_size` if it is meant to be that large.")
     }
     if let pinned = spec.pins.size, length != pinned {
       return TransferFailure(
@@ -260,6 +313,7 @@ extension ObjectDownload {
     received += Int64(bytes.count)
     spec.progress?.add(Int64(bytes.count))
     if let limit = spec.maxSize, sink.position + Int64(bytes.count) > limit {
+      excessSize = total ?? sink.position + Int64(bytes.count)
       return TransferFailure(
         .sizeLimitExceeded, .permanent,
         "\(spec.endpoints[mirror].servedBy) is larger than the \(limit) bytes that `max_size` allows",
@@ -270,6 +324,7 @@ extension ObjectDownload {
     } catch {
       return error
     }
+    spec.advanced?(sink.position, total)
     if !announcedResumable, sink.position >= DownloadSpec.resumableBytes, version.mayResume {
       announcedResumable = true
       spec.becameResumable?(version)

@@ -1,18 +1,20 @@
 // The real clocks and the real dice; everything below takes them as parameters.
 
 import Glibc
-import TransferModel
+package import TransferModel
 
 /// `Clocks` of this machine.
-struct SystemClocks: Clocks {
-  func monotonic() -> MonotonicInstant { MonotonicInstant(sinceOrigin: Self.read(CLOCK_MONOTONIC)) }
+package struct SystemClocks: Clocks {
+  package init() {}
 
-  func utc() -> Timestamp {
+  package func monotonic() -> MonotonicInstant { MonotonicInstant(sinceOrigin: Self.read(CLOCK_MONOTONIC)) }
+
+  package func utc() -> Timestamp {
     let sinceEpoch = Self.read(CLOCK_REALTIME).components
     return Timestamp(seconds: sinceEpoch.seconds, nanoseconds: Int32(sinceEpoch.attoseconds / 1_000_000_000))
   }
 
-  func random() -> Double { Double.random(in: 0..<1) }
+  package func random() -> Double { Double.random(in: 0..<1) }
 
   private static func read(_ clock: clockid_t) -> Duration {
     var time = timespec()
