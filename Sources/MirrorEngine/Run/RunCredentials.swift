@@ -118,7 +118,8 @@ private struct CredentialBuilder {
     case .none: return nil
     case .defaultCredentials:
       guard emulator == nil else { return nil }
-      return try DefaultCredentials.find(environment: lookUp, scope: .readOnly, trust: trust) { path in
+      return try DefaultCredentials.find(environment: lookUp, scope: .readOnly, trust: trust) {
+        path throws(TransferFailure) -> [UInt8]? in
         SecretFile.exists(path) ? try services.reader.readFile(path) : nil
       }
     case .metadataServer:

@@ -40,7 +40,8 @@ struct RunParts: Sendable {
       redact: { [registry = credentials.registry] in registry.redact($0) })
     var retry = RetryPolicy()
     if let budget = run.options.retryBudget { retry.budget = budget }
-    remote = RemoteStore(services: services, settings: manifest.storage, emulator: emulator, retry: retry,
+    remote = RemoteStore(
+      services: services, settings: manifest.storage, emulator: emulator, retry: retry,
       userProject: credentials.userProject)
   }
 }
