@@ -100,7 +100,7 @@ extension ManifestValidator {
   }
 
   private mutating func firebaseMethod(_ draft: CredentialDraft<FirebaseKey>) -> FirebaseAuth.Method? {
-    if let email = draft.fields[.email], draft.secrets[.password] == nil {
+    if let email = draft.fields[.email], draft.secrets[.password] == nil, !draft.isBroken {
       diagnostics.error(email.span, "`email` goes with a `password`")
     }
     let ways: [FirebaseKey] = [.idToken, .refreshToken, .customToken, .password, .anonymous]
