@@ -9,11 +9,12 @@ import TransferModel
 
 /// What a handle still holds of its last request.
 struct StickyOptions {
-  var scheme: Origin.Scheme?
+  var speaksHTTP2: Bool?
   /// nil = unknown, must be set. A method with a body is always set anew.
   var method: HTTPRequest.Method?
   var timeouts: TransferTimeouts?
   var usesProxy = true
+  var wantsNewConnection = false
   /// What `list` was built from.
   var fields: [HTTPFields.Field]?
   var listIsForBody = false
@@ -75,10 +76,11 @@ extension ExchangeSlot {
   func prepare(_ request: HTTPRequest, wireText: String) -> CURLcode {
     var options = OptionWriter(easy)
     options.set(CURLOPT_URL, text: wireText)
-    setVersion(request.url.origin.scheme, &options)
+    setVersion(speaksHTTP2: request.url.origin.scheme == .https && !request.avoidsHTTP2, &options)
     setMethod(request, &options)
     setTimeouts(request.timeouts, &options)
     setProxy(request, &options)
+    setReuse(request, &options)
     setFields(request, &options)
     return options.result
   }
@@ -91,14 +93,13 @@ extension ExchangeSlot {
     _ = ccurl_set_text(easy, CURLOPT_POSTFIELDS, nil)
   }
 
-  private func setVersion(_ scheme: Origin.Scheme, _ options: inout OptionWriter) {
-    guard sticky.scheme != scheme else { return }
-    sticky.scheme = scheme
+  private func setVersion(speaksHTTP2: Bool, _ options: inout OptionWriter) {
+    guard sticky.speaksHTTP2 != speaksHTTP2 else { return }
+    sticky.speaksHTTP2 = speaksHTTP2
     // Over https HTTP/2 is offered, and a request rather waits to learn whether a connection can be shared than opens
     // its own. Over http there is nothing to wait for.
-    let isSecure = scheme == .https
-    options.set(CURLOPT_HTTP_VERSION, isSecure ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
-    options.set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+    options.set(CURLOPT_HTTP_VERSION, speaksHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
+    options.set(CURLOPT_PIPEWAIT, speaksHTTP2 ? 1 : 0)
   }
 
   private func setMethod(_ request: HTTPRequest, _ options: inout OptionWriter) {
@@ -133,6 +134,14 @@ extension ExchangeSlot {
     guard sticky.usesProxy != request.usesProxy else { return }
     sticky.usesProxy = request.usesProxy
     options.set(CURLOPT_NOPROXY, text: request.usesProxy ? nil : "*")
+  }
+
+  /// A connection of HTTP/2 outlives the streams that stalled on it, so that a request that is sent again has to be kept
+  /// off it.
+  private func setReuse(_ request: HTTPRequest, _ options: inout OptionWriter) {
+    guard sticky.wantsNewConnection != request.wantsNewConnection else { return }
+    sticky.wantsNewConnection = request.wantsNewConnection
+    options.set(CURLOPT_FRESH_CONNECT, request.wantsNewConnection ? 1 : 0)
   }
 
   private func setFields(_ request: HTTPRequest, _ options: inout OptionWriter) {

@@ -41,6 +41,8 @@ package final class AttemptLoop: ExchangeHandler {
   private var finalFailure: TransferFailure?
   /// The last failure that waiting may cure, of any mirror.
   private var lastTransient: TransferFailure?
+  /// Whether the last attempt ended in silence: what is sent again does not go the same way.
+  private var connectionIsSuspect = false
   private var status: Int?
   private var receivedBytes: Int64 = 0
   private var lastRetryAfter: Duration?
@@ -127,6 +129,9 @@ package final class AttemptLoop: ExchangeHandler {
       renewCredential(for: request.url, refused: nil)
       return
     }
+    request.wantsNewConnection = connectionIsSuspect
+    connectionIsSuspect = false
+    request.avoidsHTTP2 = services.hosts.avoidsHTTP2(request.url.origin)
     reception = .awaitingHead
     status = nil
     receivedBytes = 0
@@ -226,6 +231,8 @@ package final class AttemptLoop: ExchangeHandler {
     case (.ignoring, .complete), (.ignoring, .aborted), (.body, .complete):
       if let failure = client.finish(end) { settle(failure) } else { conclude(nil) }
     case (_, .failed(let fault)):
+      connectionIsSuspect = fault.kind == .stalled
+      if fault.kind == .streamReset, let origin = visited.last?.origin { services.hosts.noteStreamReset(origin) }
       let diedUnanswered = end.connectionWasReused && status == nil && fault.isConnectionLoss
       settle(TransferFailure(fault, place: place), diedUnanswered: diedUnanswered)
     case (_, .cancelled):

@@ -49,11 +49,17 @@ package final class HostMemory: Sendable {
   private struct Lesson {
     var notBefore: MonotonicInstant?
     var ignoresRanges = false
+    var streamResets = 0
   }
 
-  private let lessons = Lock<[Origin: Lesson]>([:])
+  /// HTTP/2 streams that a host may break off before it is spoken to in HTTP/1.1 (P27).
+  private static let toleratedResets = 2
 
-  package init() {}
+  private let lessons = Lock<[Origin: Lesson]>([:])
+  private let note: @Sendable (String) -> Void
+
+  /// - Parameter note: told of a lesson that the user should know, one sentence, at most once a host; on any thread.
+  package init(note: @escaping @Sendable (String) -> Void = { _ in }) { self.note = note }
 
   /// A host that asked for a pause gets it from every transfer, not only from the one that it told (P23).
   package func pause(_ origin: Origin, until instant: MonotonicInstant) {
@@ -78,5 +84,19 @@ package final class HostMemory: Sendable {
 
   package func ignoresRanges(_ origin: Origin) -> Bool {
     lessons.withLock { $0[origin]?.ignoresRanges ?? false }
+  }
+
+  /// Counts a stream that the host broke off, so that one with a broken HTTP/2 is left to HTTP/1.1 (P27).
+  package func noteStreamReset(_ origin: Origin) {
+    let resets = lessons.withLock { lessons in
+      lessons[origin, default: Lesson()].streamResets += 1
+      return lessons[origin]?.streamResets
+    }
+    guard resets == Self.toleratedResets else { return }
+    note("\(origin) broke off \(Self.toleratedResets) HTTP/2 streams: HTTP/1.1 is spoken there for the rest of the run")
+  }
+
+  package func avoidsHTTP2(_ origin: Origin) -> Bool {
+    lessons.withLock { $0[origin]?.streamResets ?? 0 } >= Self.toleratedResets
   }
 }

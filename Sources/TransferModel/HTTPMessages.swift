@@ -79,6 +79,10 @@ package struct HTTPRequest: Sendable {
   package var expectedBytes: Int64?
   /// Whether the proxy of the environment may carry it; false for services of this very machine.
   package var usesProxy = true
+  /// Whether HTTP/1.1 is to be spoken where HTTP/2 could be.
+  package var avoidsHTTP2 = false
+  /// Whether a connection of its own is made, because the one that there is may be dead.
+  package var wantsNewConnection = false
 
   package init(
     _ method: Method = .get, _ url: HTTPURL, fields: HTTPFields = HTTPFields(), body: [UInt8] = [],
