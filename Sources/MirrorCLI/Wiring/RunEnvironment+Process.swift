@@ -19,7 +19,7 @@ extension RunEnvironment {
         CurlTransport.Configuration(
           userAgent: "mirror/\(MirrorProgram.version)", loopCount: loops,
           slotsPerLoop: max(1, (jobs + loops - 1) / loops),
-          connectionsPerHost: max(1, (perHost + loops - 1) / loops)))
+          connectionsPerHost: max(1, (perHost + loops - 1) / loops), caBundlePath: trustedCertificates))
     } catch {
       throw RunRefusal(
         status: .internalError, failure: TransferFailure(.internalError, .local, error.description))
@@ -31,5 +31,10 @@ extension RunEnvironment {
         usleep(UInt32(clamping: duration.inMilliseconds * 1_000))
         return true
       })
+  }
+
+  /// The file that OpenSSL's own variable names, which libcurl does not read by itself; nil = the system's.
+  private static var trustedCertificates: String? {
+    ProcessEnvironment.value("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
   }
 }
