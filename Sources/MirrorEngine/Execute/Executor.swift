@@ -18,6 +18,8 @@ struct Executor: Sendable {
   let placeholders: PlaceholderFiles
   let failsFast: Bool
 
+  private let space: SpaceBudget
+
   private let inFlight = Lock(InFlight())
 
   private struct InFlight {
@@ -37,6 +39,7 @@ struct Executor: Sendable {
     self.failsFast = failsFast
     state = orders.state
     directories = orders.directories
+    space = SpaceBudget(FileSystemFacts(orders.directories.root), knownParts: orders.parts)
     progress = orders.progress
     clocks = orders.clocks
   }
@@ -83,6 +86,10 @@ struct Executor: Sendable {
     }
     progress.add(planned: outcomes.count + jobs.count, bytesExpected: expected)
     await conclude(outcomes)
+    if !jobs.isEmpty, control.stop == nil, let failure = space.refuse(work) {
+      await ledger.add(failure, at: directories.root.path)
+      control.stop(.local(failure))
+    }
     await pool.submit(jobs)
   }
 

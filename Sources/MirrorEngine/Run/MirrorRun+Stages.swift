@@ -66,7 +66,8 @@ extension MirrorRun {
       remote: parts.remote, directories: directories, state: state, clocks: environment.clocks, progress: progress,
       isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last })
     return Executor(
-      pool: TransferPool(services: parts.services, slots: parts.jobs), orders: orders, ledger: ledger,
+      pool: TransferPool(services: parts.services, slots: parts.jobs) { [control] in control.stop(.local($0)) },
+      orders: orders, ledger: ledger,
       control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
       failsFast: options.failFast)
   }

@@ -31,12 +31,19 @@ package final class TransferPool: Sendable {
 
   private let services: TransferServices
   private let slotsPerLoop: Int
+  private let stopsAtOnce: @Sendable (TransferFailure) -> Void
   private let capacity: Int
   private let state: Lock<PoolState>
 
-  /// - Parameter slots: transfers at the same time, all loops together.
-  package init(services: TransferServices, slots: Int) {
+  /// - Parameters:
+  ///   - slots: transfers at the same time, all loops together.
+  ///   - stopsAtOnce: told, on a transfer thread, of a failure that every further transfer would share, before another one
+  ///     begins. Its batch follows.
+  package init(
+    services: TransferServices, slots: Int, stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
+  ) {
     self.services = services
+    self.stopsAtOnce = stopsAtOnce
     let loops = services.transport.loopCount
     slotsPerLoop = max(1, (slots + loops - 1) / loops)
     // The queue must stay ahead of the slots: a loop that runs dry waits for two thread wake-ups.
@@ -115,6 +122,7 @@ package final class TransferPool: Sendable {
   }
 
   fileprivate func finish(_ finished: FinishedTransfer) {
+    if case .failed(let failure) = finished.result.ending, failure.stopsTheRun { stopsAtOnce(failure) }
     let consumer = state.withLock { state in
       state.running -= 1
       state.finished.append(finished)
