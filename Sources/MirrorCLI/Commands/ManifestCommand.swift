@@ -52,5 +52,7 @@ enum ManifestCommand {
 
 extension Manifest {
   /// How many transfers run at the same time, whoever says it.
-  func jobs(_ survey: SurveyOptions) -> Int { limits.transfers(wanted: survey.jobs) }
+  func jobs(_ survey: SurveyOptions) -> Int {
+    min(limits.transfers(wanted: survey.jobs), OpenFiles.raised().transfers)
+  }
 }

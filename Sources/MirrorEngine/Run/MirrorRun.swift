@@ -104,7 +104,7 @@ package struct MirrorRun: Sendable {
     }
     let id = runID(start)
     await note(RunRecord(id: id, started: start), in: state, ledger)
-    let directories = DirectoryCache(root)
+    let directories = DirectoryCache(root, capacity: parts.openFiles.directories)
     let executor = try await executor(parts, state, directories, ledger)
     startBudget()
     await executor.run(try resolver(parts, directories: directories, state: state, asksFirst: false))

@@ -10,10 +10,15 @@ struct RunParts: Sendable {
   let services: TransferServices
   let remote: RemoteStore
   let jobs: Int
+  let openFiles = OpenFiles.raised()
 
   init(_ run: MirrorRun) throws(RunRefusal) {
     let (environment, manifest) = (run.environment, run.manifest)
-    jobs = manifest.limits.transfers(wanted: run.options.jobs)
+    let wanted = manifest.limits.transfers(wanted: run.options.jobs)
+    jobs = min(wanted, openFiles.transfers)
+    if jobs < wanted {
+      run.options.note("the limit of open files (ulimit -n) allows \(jobs) transfers at a time, not \(wanted)")
+    }
     let emulator: Origin?
     do {
       emulator = try StorageEnvironment(lookup: environment.lookUp).emulator
@@ -35,6 +40,7 @@ struct RunParts: Sendable {
     let limits = manifest.limits
     services = TransferServices(
       transport: environment.transport, clocks: environment.clocks, authorizer: credentials.authorizer,
+      hosts: HostMemory(note: run.options.note),
       byteRate: limits.rate.bytes > 0 ? RateLimiter(rate: limits.rate.bytes, start: start) : nil,
       requestRate: limits.requests > 0 ? RateLimiter(rate: Int64(limits.requests), start: start) : nil,
       redact: { [registry = credentials.registry] in registry.redact($0) })
