@@ -109,5 +109,11 @@ let package = Package(
     tests("MirrorCLITests", uses: ["MirrorCLI", "MirrorPlan", "MirrorEngine", "TransferModel"]),
     tests("StorageEmulatorTests", uses: ["StorageEmulator", "TransferModel"]),
     tests("EndToEndTests", uses: ["StorageEmulator", "TransferModel"]),
+    tests("HostileTests", uses: ["StorageEmulator", "TransferModel"]),
+    tests(
+      "FuzzTests",
+      uses: [
+        "CloudStorage", "FileTransfer", "LocalFiles", "ManifestYAML", "MirrorEngine", "MirrorPlan", "TransferModel",
+      ]),
   ]
 )
