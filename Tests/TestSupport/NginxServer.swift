@@ -52,10 +52,15 @@ package final class NginxServer: Sendable {
   private let process: ChildProcess
 
   /// Serves the files below `root`, and returns when connections are accepted. Blocks for some 20 ms.
-  package init(serving root: String, scheme: Scheme = .http, snippets: Snippets = Snippets()) throws {
+  ///
+  /// - Parameter certificate: for TLS; nil = a good one of its own.
+  package init(
+    serving root: String, scheme: Scheme = .http, snippets: Snippets = Snippets(),
+    certificate given: SelfSignedCertificate? = nil
+  ) throws {
     folder = try TemporaryDirectory(named: "mirror-nginx")
     self.scheme = scheme
-    certificate = scheme == .http ? nil : try SelfSignedCertificate(in: folder)
+    certificate = scheme == .http ? nil : try given ?? SelfSignedCertificate(in: folder)
     var started: (port: UInt16, process: ChildProcess)?
     // The port may be gone before nginx takes it.
     for _ in 0..<3 where started == nil {

@@ -49,6 +49,11 @@ package final class RawServer: Sendable {
   /// Connections accepted so far.
   package var connectionCount: Int { state.withLock { $0.connections.count } }
 
+  /// Breaks off the connections that there are; later ones are served as before.
+  package func dropConnections() {
+    for connection in state.withLock({ $0.connections }) { connection.abort() }
+  }
+
   /// Closes everything and waits for the threads. To be called before the server is let go.
   package func stop() {
     let connections = state.withLock { state in

@@ -80,6 +80,19 @@ package final class RawServerConnection: Sendable {
     close()
   }
 
+  /// Makes the client get a reset while another thread may still be reading here: `AF_UNSPEC` breaks the connection off
+  /// (connect(2)), and the blocked read returns.
+  func abort() {
+    state.withLock { state in
+      guard state.descriptor >= 0 else { return }
+      var option = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(state.descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+      var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+      Glibc.connect(state.descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+      Glibc.shutdown(state.descriptor, Int32(SHUT_RDWR))
+    }
+  }
+
   /// Makes every blocked read and write return.
   func interrupt() {
     state.withLock { state in
@@ -87,7 +100,8 @@ package final class RawServerConnection: Sendable {
     }
   }
 
-  private func readSome() -> [UInt8]? {
+  /// Whatever has come, at most 64 KiB; waits for the first byte. nil when the client has closed.
+  package func readSome() -> [UInt8]? {
     let descriptor = descriptor
     guard descriptor >= 0 else { return nil }
     let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in

@@ -1,0 +1,39 @@
+// The library of `Tests/FaultLibrary/fault.c`, built by the test that needs it.
+
+import Foundation
+
+/// Makes system calls of a child fail. Built once, with the C compiler that Swift's linker needs anyway.
+package final class FaultLibrary: Sendable {
+  package enum Call: String, Sendable {
+    case write, short, open, rename, sync, truncate, read
+  }
+
+  private let folder: TemporaryDirectory
+  private let path: String
+
+  package init() throws {
+    folder = try TemporaryDirectory(named: "mirror-fault")
+    path = folder.path("fault.so")
+    let source = BuiltProducts.packageFolder + "/Tests/FaultLibrary/fault.c"
+    let result = try ChildProcess.run("cc", ["-shared", "-fPIC", "-O1", "-Wall", "-o", path, source, "-ldl"])
+    guard result.status == 0 else { throw ServerDidNotStart(name: "cc", log: result.errorText) }
+  }
+
+  /// What a child's environment needs.
+  ///
+  /// - Parameters:
+  ///   - number: the error number; `short` gives none.
+  ///   - path: only files whose path contains it.
+  ///   - after: bytes that pass before, or calls where the call moves no bytes.
+  package func environment(
+    _ call: Call, _ number: Int32 = EIO, path text: String, after: Int = 0
+  ) -> [String: String] {
+    [
+      "LD_PRELOAD": path, "MIRROR_FAULT_CALL": call.rawValue, "MIRROR_FAULT_ERRNO": String(number),
+      "MIRROR_FAULT_PATH": text, "MIRROR_FAULT_AFTER": String(after),
+    ]
+  }
+
+  package static let isAvailable: Bool = (try? FaultLibrary()) != nil
+  package static let howToGet = "needs a C compiler (cc)"
+}
