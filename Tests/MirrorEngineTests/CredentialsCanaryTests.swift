@@ -42,7 +42,7 @@ private struct CanaryRun {
   var canaries = Canaries()
   let emulator: StorageEmulator
   let folder: TemporaryDirectory
-  var environment: [String: String] = ["PATH": "/usr/bin:/bin"]
+  var environment: [String: String] = [:]
 
   init() throws {
     emulator = try StorageEmulator()
@@ -65,14 +65,13 @@ private struct CanaryRun {
   ]
 
   /// Everything that the program said and left behind.
-  func run(manifest: String, ways: [[String]] = [["plan", "--json"], ["apply", "-v"]]) throws -> String {
+  func run(manifest: String, ways: [[String]] = [["plan", "--json"], ["apply", "-v"]]) async throws -> String {
     try folder.write(manifest, to: "m.yaml")
     var said = ""
     for arguments in ways {
-      let result = try ChildProcess.run(
-        BuiltProducts.mirror,
+      let result = try await TestProgram.run(
         arguments + (arguments[0] == "check" ? [] : ["--retry-for", "0s"]) + [folder.path("m.yaml")],
-        environment: environment, in: folder.path)
+        environment, in: folder.path)
       said += "$ \(arguments.joined(separator: " ")): \(result.end)\n" + result.outputText + result.errorText
     }
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -103,7 +102,7 @@ private struct CanaryRun {
   }
 
   @Test(arguments: [400, 401, 403, 404, 500])
-  func `P43 S28 secrets of hosts and links, echoed by the server with every kind of error`(status: Int) throws {
+  func `P43 S28 secrets of hosts and links, echoed by the server with every kind of error`(status: Int) async throws {
     var run = try CanaryRun()
     run.environment["HEADER"] = run.canaries.make("header")
     run.environment["LINK"] = run.canaries.make("link")
@@ -119,7 +118,7 @@ private struct CanaryRun {
       put b wrong text "wrong content"
       on target /refused => \(run.echo(status: status))
       """)
-    let said = try run.run(
+    let said = try await run.run(
       manifest: Self.manifest(
         """
           - host: http://\(run.host)
@@ -145,7 +144,7 @@ private struct CanaryRun {
   }
 
   @Test(arguments: ["refresh_token", "custom_token", "password", "id_token"])
-  func `P43 S28 secrets of a Firebase sign-in, echoed by its service and by storage`(way: String) throws {
+  func `P43 S28 secrets of a Firebase sign-in, echoed by its service and by storage`(way: String) async throws {
     var run = try CanaryRun()
     run.environment["SECRET"] = run.canaries.make("secret")
     run.environment["FIREBASE_API_KEY"] = run.canaries.make("key")
@@ -157,7 +156,7 @@ private struct CanaryRun {
       items: "  - {ref: a, to: a}\n  - {ref: b, to: b}", api: "firebase", emulator: run.host)
     // First the service of sign-ins refuses, then storage does.
     try run.emulator.play("on POST => \(run.echo(status: 400))")
-    var said = try run.run(manifest: manifest)
+    var said = try await run.run(manifest: manifest)
     let (idToken, refreshToken) = (run.canaries.make("id-token"), run.canaries.make("next-refresh"))
     let signedIn = """
       {"idToken": "\(idToken)", "id_token": "\(idToken)", "refreshToken": "\(refreshToken)",
@@ -165,14 +164,14 @@ private struct CanaryRun {
       """.replacing("\n", with: "")
     try run.emulator.play(
       TokenScript.answers("/", [signedIn]) + "on GET => \(run.echo(status: 401))\n")
-    said += try run.run(manifest: manifest)
+    said += try await run.run(manifest: manifest)
     #expect(run.canaries.found(in: said) == [], "\(said)")
     // A token that is given is just read again; nobody's words are shown.
     #expect(way == "id_token" || said.contains("REDACTED"))
     #expect(run.emulator.log.contains { $0.fields["X-Firebase-AppCheck"] != nil })
   }
 
-  @Test func `P43 S28 secrets of Google credentials, echoed by every service on the way`() throws {
+  @Test func `P43 S28 secrets of Google credentials, echoed by every service on the way`() async throws {
     var run = try CanaryRun()
     let subject = run.canaries.make("subject")
     try run.folder.write(#"{"value": "\#(subject)"}"#, to: "subject-token")
@@ -189,21 +188,21 @@ private struct CanaryRun {
       items: "  - {ref: a, to: a}", api: "gcs", emulator: run.host)
     // A service can echo only what it was sent, so each token comes with the service that gives it.
     try run.emulator.play("on POST => \(run.echo(status: 400))")
-    var said = try run.run(manifest: manifest)
+    var said = try await run.run(manifest: manifest)
     let sts = run.canaries.make("sts")
     let first = TokenScript.answers("/sts", [#"{"access_token": "\#(sts)", "expires_in": 3600}"#])
     try run.emulator.play(first + "on POST target /imp => \(run.echo(status: 403))")
-    said += try run.run(manifest: manifest)
+    said += try await run.run(manifest: manifest)
     let access = run.canaries.make("access")
     let second = #"{"accessToken": "\#(access)", "expireTime": "2100-01-01T00:00:00Z"}"#
     try run.emulator.play(first + TokenScript.answers("/imp", [second]) + "on GET => \(run.echo(status: 403))")
-    said += try run.run(manifest: manifest)
+    said += try await run.run(manifest: manifest)
     #expect(run.canaries.found(in: said) == [], "\(said)")
     #expect(said.contains("REDACTED"))
     #expect(run.emulator.log.contains { $0.fields["Authorization"] == "Bearer \(access)" })
   }
 
-  @Test func `P43 S28 broken credential files are refused without their values`() throws {
+  @Test func `P43 S28 broken credential files are refused without their values`() async throws {
     var run = try CanaryRun()
     let key = try TestKey()
     let secret = run.canaries.make("broken")
@@ -214,7 +213,7 @@ private struct CanaryRun {
       CredentialsGoogleTests.serviceAccount(key, tokenURI: "https://evil.example/\(secret)"),
     ] {
       try run.folder.write(json, to: "key.json")
-      let said = try run.run(
+      let said = try await run.run(
         manifest: Self.manifest(
           "  - google: {service_account: {file: key.json}}", items: "  - {ref: a, to: a}", api: "gcs",
           emulator: run.host)
