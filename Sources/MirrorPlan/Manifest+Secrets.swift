@@ -65,8 +65,9 @@ extension GoogleAuth {
     case .credentialFile(let path): label = "the file \(path)"
     case .token(let reference): label = reference.label
     }
-    let services = emulator.map { "\($0)" } ?? "https://*.googleapis.com"
-    return [SecretUse(secret: label, audience: ([services] + tokenOrigins.map { "\($0)" }).joined(separator: ", "))]
+    var audience = [emulator.map { "\($0)" } ?? "https://*.googleapis.com"]
+    for origin in tokenOrigins where !audience.contains("\(origin)") { audience.append("\(origin)") }
+    return [SecretUse(secret: label, audience: audience.joined(separator: ", "))]
   }
 }
 
