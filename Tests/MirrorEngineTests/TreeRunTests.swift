@@ -182,4 +182,17 @@ struct TreeRunTests {
     #expect(try await world.apply(manifest).status == .done)
     #expect(try world.state().failureCount() == 0)
   }
+
+  @Test("P70: a 404 whose twin in the other Unicode form is there says so", arguments: [StorageSettings.API.gcs, .firebase])
+  func twin(api: StorageSettings.API) async throws {
+    let world = try TreeWorld(["d/caf\u{E9}.txt": "x"])
+    let items = [try world.item("d/cafe\u{301}.txt", to: "a"), try world.item("d/th\u{E9}.txt", to: "b")]
+    let manifest = world.manifest([], items: items, api: api)
+    let ran = try await world.apply(manifest)
+    #expect(ran.status == .failedForGood)
+    #expect(ran["a"]?.failure?.hint?.contains("U+00E9") == true)
+    #expect(ran["b"]?.failure?.hint?.contains("U+") != true)
+    let rows = try await world.plan(manifest)
+    #expect(rows.first { $0.destination == "a" }?.failure?.hint?.contains("U+00E9") == true)
+  }
 }

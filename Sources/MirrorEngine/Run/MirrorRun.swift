@@ -136,8 +136,13 @@ package struct MirrorRun: Sendable {
     }
     startBudget()
     let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true)
+    let twins = NameTwins(parts.remote)
     await resolver.run { work in
-      let rows = work.compactMap(\.row)
+      var rows = work.compactMap(\.row)
+      for place in rows.indices {
+        guard let failure = rows[place].failure else { continue }
+        rows[place].failure = await twins.explain(failure, of: rows[place].source)
+      }
       progress.add(planned: rows.count, bytesExpected: 0)
       await emit(rows)
     }
