@@ -183,7 +183,8 @@ struct TreeRunTests {
     #expect(try world.state().failureCount() == 0)
   }
 
-  @Test("P70: a 404 whose twin in the other Unicode form is there says so", arguments: [StorageSettings.API.gcs, .firebase])
+  @Test(
+    "P70: a 404 whose twin in the other Unicode form is there says so", arguments: [StorageSettings.API.gcs, .firebase])
   func twin(api: StorageSettings.API) async throws {
     let world = try TreeWorld(["d/caf\u{E9}.txt": "x"])
     let items = [try world.item("d/cafe\u{301}.txt", to: "a"), try world.item("d/th\u{E9}.txt", to: "b")]
