@@ -32,7 +32,7 @@ struct TreeLister: Sendable {
         switch walk.next() {
         case .finished: break walking
         case .fetch(let request):
-          let page = try await remote.page(request, service: service)
+          let page = try await remote.page(request, service: service, settings: tree.settings)
           do throws(ListCursor.Violation) { try walk.take(page) } catch { throw error.failure }
           let problems = walk.problems[reported...].map { Admission.refused(row(for: $0)) }
           reported = walk.problems.count

@@ -38,9 +38,8 @@ struct RunParts: Sendable {
         status: .usage,
         failure: TransferFailure(.invalidRequest, .permanent, "\(error.variable): \(error.message)"))
     }
-    var retry = RetryPolicy()
-    if let budget = run.options.retryBudget { retry.budget = budget }
-    remote = RemoteStore(services: services, settings: manifest.storage, emulator: emulator, retry: retry)
+    remote = RemoteStore(
+      services: services, settings: manifest.storage, emulator: emulator, retryBudget: run.options.retryBudget)
   }
 }
 
