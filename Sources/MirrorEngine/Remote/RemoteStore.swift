@@ -13,16 +13,25 @@ package struct RemoteStore: Sendable {
   private let emulator: Origin?
   /// Wins over the retry time of a list's own settings; nil = theirs.
   private let retryBudget: Duration?
+  private let userProject: String?
 
-  /// - Parameter retryBudget: for lists, in place of their tree's or entries' own; nil = theirs.
-  package init(services: TransferServices, settings: StorageSettings, emulator: Origin?, retryBudget: Duration? = nil) {
+  /// - Parameters:
+  ///   - retryBudget: for lists, in place of their tree's or entries' own; nil = theirs.
+  ///   - userProject: the project that pays where the requester does.
+  package init(
+    services: TransferServices, settings: StorageSettings, emulator: Origin?, retryBudget: Duration? = nil,
+    userProject: String? = nil
+  ) {
+    self.userProject = userProject
     self.services = services
     api = settings.api == .gcs ? .google : .firebase
     self.emulator = settings.emulator ?? emulator
     self.retryBudget = retryBudget
   }
 
-  package func service(at endpoint: Origin?) -> ObjectService { ObjectService(api, origin: endpoint ?? emulator) }
+  package func service(at endpoint: Origin?) -> ObjectService {
+    ObjectService(api, origin: endpoint ?? emulator, userProject: userProject)
+  }
 
   /// Whether a list says which version each object has; Firebase's hold names only.
   package var listsNameVersions: Bool { api == .google }
