@@ -141,7 +141,9 @@ import TransferModel
     #expect(!run.sent.isEmpty && run.sent.allSatisfy { $0.isEmpty })
   }
 
-  @Test func `a service account's key brings a token, and the paying project is named`() async throws {
+  @Test func `S27 a service account's key brings a token, and the projects for quota and payment go with it`()
+    async throws
+  {
     let key = try TestKey()
     var run = try CredentialsRun(
       "put bucket a text hello\non GET => auth require \"Bearer ya29.minted\"\n"
