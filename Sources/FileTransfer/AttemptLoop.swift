@@ -43,6 +43,8 @@ package final class AttemptLoop: ExchangeHandler {
   private var lastTransient: TransferFailure?
   private var status: Int?
   private var receivedBytes: Int64 = 0
+  /// The length that the running attempt's head names.
+  private var promisedBytes: Int64?
   private var lastRetryAfter: Duration?
 
   private var exchange: ExchangeID?
@@ -130,6 +132,7 @@ package final class AttemptLoop: ExchangeHandler {
     reception = .awaitingHead
     status = nil
     receivedBytes = 0
+    promisedBytes = nil
     lastRetryAfter = nil
     exchange = loop.start(request, delivering: self)
   }
@@ -150,6 +153,7 @@ package final class AttemptLoop: ExchangeHandler {
 
   package func exchangeDidReceive(_ head: HTTPResponseHead, on loop: any TransferLoop) -> BodyVerdict {
     status = head.status
+    promisedBytes = head.contentLength
     guard pendingFailure == nil, finalFailure == nil, let url = visited.last else { return .stop }
     if RedirectDecision.isRedirect(head.status), head.fields["Location"] != nil {
       reception = .redirect(head)
@@ -227,7 +231,7 @@ package final class AttemptLoop: ExchangeHandler {
       if let failure = client.finish(end) { settle(failure) } else { conclude(nil) }
     case (_, .failed(let fault)):
       let diedUnanswered = end.connectionWasReused && status == nil && fault.isConnectionLoss
-      settle(TransferFailure(fault, place: place), diedUnanswered: diedUnanswered)
+      settle(failure(from: fault), diedUnanswered: diedUnanswered)
     case (_, .cancelled):
       settle(TransferFailure(.cancelled, .cancelled, "\(place): cancelled"))
     case (.awaitingHead, .complete), (.awaitingHead, .aborted), (.body, .aborted):
@@ -244,6 +248,15 @@ package final class AttemptLoop: ExchangeHandler {
     case .refuse(let failure):
       settle(failure)
     }
+  }
+
+  /// A body that is cut short is told by its numbers, as `DownloadProof` tells it (P06).
+  private func failure(from fault: TransportFault) -> TransferFailure {
+    var failure = TransferFailure(fault, place: place)
+    if fault.kind == .truncated, let promisedBytes {
+      failure.message = "\(place): \(receivedBytes) of \(promisedBytes) bytes came before the connection closed"
+    }
+    return failure
   }
 
   private func failure(from head: HTTPResponseHead, body: [UInt8]) -> TransferFailure {

@@ -63,7 +63,27 @@ private let impatient = "retry: {for: 300ms, initial: 5ms, max: 20ms}"
       #expect(item.error?.code == answer.code, "\(answer.status)")
       #expect(item.httpStatus == answer.status)
       let asked = server.log.count { $0.target.contains("s\(answer.status)") }
-      #expect(answer.exit == 4 ? asked > 1 : asked == 1, "\(answer.status) was asked for \(asked) times")
+      // How often the others fit into so short a time depends on the machine.
+      if answer.exit != 4 { #expect(asked == 1, "\(answer.status) was asked for \(asked) times") }
+    }
+  }
+
+  @Test(arguments: ["gcs", "firebase", "web"])
+  func `mirror apply: P25 what may pass is asked for again, until it does`(kind: String) async throws {
+    let statuses = [408, 429, 500, 502, 503, 504]
+    let server = try StorageEmulator.serving(
+      Dictionary(uniqueKeysWithValues: statuses.map { ("s\($0)", Data("\($0)".utf8)) }),
+      faults: statuses.map { "on media b/s\($0) request 1-2 => status \($0) body html" }.joined(separator: "\n"))
+    defer { server.stop() }
+    let items = statuses.map { "  - {ref: \"\(kind == "web" ? server.link("s\($0)") : "s\($0)")\", to: s\($0)}" }
+    let place = try Workplace(
+      server.port, api: kind == "firebase" ? "firebase" : "gcs", "items:\n" + items.joined(separator: "\n"))
+    let run = try await place.apply()
+    #expect(run.status == 0, "\(run.said)")
+    #expect(run.report.totals.retries == 2 * statuses.count)
+    for status in statuses {
+      #expect(place.text("s\(status)") == "\(status)")
+      #expect(try run.item("s\(status)").attempts.map(\.status) == [status, status, 200])
     }
   }
 
