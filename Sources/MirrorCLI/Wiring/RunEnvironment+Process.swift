@@ -15,14 +15,15 @@ extension RunEnvironment {
   static func process(
     jobs: Int, perHost: Int, hosts: [Origin: CurlTransport.HostConnection] = [:]
   ) throws(RunRefusal) -> RunEnvironment {
-    let loops = max(1, min(jobs, CurlTransport.Configuration.defaultLoopCount))
+    let loops = max(1, min(jobs, perHost, CurlTransport.Configuration.defaultLoopCount))
     let transport: CurlTransport
     do {
       transport = try CurlTransport(
         CurlTransport.Configuration(
           userAgent: "mirror/\(MirrorProgram.version)", loopCount: loops,
           slotsPerLoop: max(1, (jobs + loops - 1) / loops),
-          connectionsPerHost: max(1, (perHost + loops - 1) / loops), hosts: hosts))
+          // Rounded down: a limit may be missed by one connection, and is never exceeded.
+          connectionsPerHost: max(1, perHost / loops), hosts: hosts))
     } catch {
       throw RunRefusal(
         status: .internalError, failure: TransferFailure(.internalError, .local, error.description))

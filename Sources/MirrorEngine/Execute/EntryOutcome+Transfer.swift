@@ -12,6 +12,7 @@ extension EntryOutcome {
     }
     bytes = result.bytesReceived
     bytesResumed = result.bytesResumed
+    bytesWasted = result.bytesWasted
     duration = result.duration
     httpStatus = result.attempts.last?.status
     switch result.ending {

@@ -51,7 +51,11 @@ struct NameTwins: Sendable {
     let request = service.list(
       bucket: bucket, prefix: prefix, depth: service.api == .google ? .everything : .folder, pageToken: nil,
       maxResults: StorageAPI.largestPage)
-    let page = try? await remote.page(request, service: service)
+    // A hint is worth one try.
+    var settings = TransferSettings()
+    settings.retry.statuses = []
+    settings.itemDeadline = .seconds(10)
+    let page = try? await remote.page(request, service: service, settings: settings)
     return page?.items.first { $0.name.isNormalisationTwin(of: object) }?.name
   }
 

@@ -98,7 +98,8 @@ extension MirrorRun {
     await Sweeper(state: state, directories: directories, ledger: ledger, start: start).run()
     switch control.stop {
     case .signal(let number):
-      await ledger.add(number == 2 ? .interrupted : .terminated, number == 2 ? "sigint" : "sigterm")
+      let words: [Int32: String] = [1: "sighup", 2: "sigint", 15: "sigterm"]
+      await ledger.add(number == 2 ? .interrupted : .terminated, words[number] ?? "signal \(number)")
     case .budget: await ledger.add(.budgetUsedUp, "budget_exhausted")
     case .local, .failFast, nil: break
     }
