@@ -35,6 +35,9 @@ package struct RunSummary: Sendable {
     if totals.weakComparisons > 0 {
       text += "\(TerminalText.grouped(totals.weakComparisons)) compared by date, size or nothing better.\n"
     }
+    if totals.keptChanges > 0 {
+      text += "\(TerminalText.grouped(totals.keptChanges)) not as mirror had left them, and kept.\n"
+    }
     guard failures > 0, listsFailures else { return text }
     text += "\(TerminalText.grouped(failures)) failed:\n" + shown.joined()
     if failures > shown.count {

@@ -79,8 +79,15 @@ extension CommandSpec where Target == ApplyOptions {
         .flag("fail-fast", into: \.failsFast, help: "start nothing more after the first item that failed for good"),
         OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "something was changed"),
       ] + OptionGroup.talk(),
-      notes: [retryNote, Program.exitStatuses],
+      notes: [retryNote, pruneNote, Program.exitStatuses],
       defaults: ApplyOptions())
+  }
+
+  private static var pruneNote: String {
+    HelpLayout.wrapped(
+      "Nothing is deleted unless a tree of the manifest says prune: {enabled: true}; then what mirror wrote and what left "
+        + "the bucket goes to .mirror/trash below the root, up to a cap (max: 10%) beyond which none of it does, with exit "
+        + "status 5. Files that were changed here are replaced unless on_local_change says keep or fail.")
   }
 
   /// Stated because a silent wait looks like a hang.

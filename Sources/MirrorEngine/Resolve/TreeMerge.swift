@@ -48,7 +48,10 @@ struct TreeMerge {
       path = folder + String(Substring(object.name.text.utf8.dropFirst(prefixLength)))
     }
     let row = row(at: path)
-    if case .folder(let marked?) = admission { markers.append(marked.text) }
+    if case .folder(let marked?) = admission {
+      leaveMarkers(notAbove: marked.text)
+      markers.append(marked.text)
+    }
     return TreeLister.Listed(admission: admission, row: row, hasLookedUp: failure == nil)
   }
 
@@ -89,11 +92,14 @@ struct TreeMerge {
 
   private mutating func note(_ row: StateRow) {
     guard prunes, !inventory.claims.isItem(row.destination) else { return }
-    let path = row.destination.text.utf8
-    while let marker = markers.last, !Self.contains(marker, path) { markers.removeLast() }
+    leaveMarkers(notAbove: row.destination.text)
     let floor = max(markers.last?.utf8.count ?? 0, folder.utf8.count - 1, 0)
     notes.append(GoneFile(destination: row.destination, floor: floor))
     if notes.count >= Self.noteCount { writeNotes() }
+  }
+
+  private mutating func leaveMarkers(notAbove path: String) {
+    while let marker = markers.last, !Self.contains(marker, path.utf8) { markers.removeLast() }
   }
 
   private static func contains(_ folder: String, _ path: String.UTF8View) -> Bool {
