@@ -102,8 +102,10 @@ let package = Package(
     tests("CloudStorageTests", uses: ["CloudStorage", "StorageEmulator", "TransferModel"]),
     tests(
       "MirrorEngineTests",
-      uses: ["MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "CurlTransport",
-        "StorageEmulator", "FileTransfer", "CloudStorage", "Credentials"]),
+      uses: [
+        "MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "CurlTransport",
+        "StorageEmulator", "FileTransfer", "CloudStorage", "Credentials",
+      ]),
     tests("MirrorCLITests", uses: ["MirrorCLI", "MirrorPlan", "MirrorEngine", "TransferModel"]),
     tests("StorageEmulatorTests", uses: ["StorageEmulator", "TransferModel"]),
     tests("EndToEndTests", uses: ["StorageEmulator", "TransferModel"]),

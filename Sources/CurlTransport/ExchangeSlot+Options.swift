@@ -13,6 +13,7 @@ struct StickyOptions {
   /// nil = unknown, must be set. A method with a body is always set anew.
   var method: HTTPRequest.Method?
   var timeouts: TransferTimeouts?
+  var usesProxy = true
   /// What `list` was built from.
   var fields: [HTTPFields.Field]?
   var listIsForBody = false
@@ -77,6 +78,7 @@ extension ExchangeSlot {
     setVersion(request.url.origin.scheme, &options)
     setMethod(request, &options)
     setTimeouts(request.timeouts, &options)
+    setProxy(request, &options)
     setFields(request, &options)
     return options.result
   }
@@ -124,6 +126,13 @@ extension ExchangeSlot {
     options.set(CURLOPT_LOW_SPEED_LIMIT, Int(max(1, timeouts.minimumRate)))
     let seconds = (timeouts.idle.inMilliseconds + 999) / 1_000
     options.set(CURLOPT_LOW_SPEED_TIME, Int(min(max(1, seconds), 1_000_000)))
+  }
+
+  /// Left alone, libcurl takes the proxy and the hosts without one from the environment (CURLOPT_PROXY(3)).
+  private func setProxy(_ request: HTTPRequest, _ options: inout OptionWriter) {
+    guard sticky.usesProxy != request.usesProxy else { return }
+    sticky.usesProxy = request.usesProxy
+    options.set(CURLOPT_NOPROXY, text: request.usesProxy ? nil : "*")
   }
 
   private func setFields(_ request: HTTPRequest, _ options: inout OptionWriter) {

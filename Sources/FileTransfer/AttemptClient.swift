@@ -4,6 +4,9 @@ package import TransferModel
 
 /// One thing that is fetched, over as many attempts as it takes. Used on one transfer thread.
 package protocol AttemptClient: AnyObject {
+  /// What is being fetched, for messages: without secrets.
+  var place: String { get }
+
   /// The request of the next attempt, without credentials, for mirror `index`.
   func makeRequest(mirror index: Int) throws(TransferFailure) -> HTTPRequest
 

@@ -250,7 +250,7 @@ package final class AttemptLoop: ExchangeHandler {
     let explanation = client.explain(head, body: body)
     lastRetryAfter = RetryAfter.wait(from: head.fields, now: services.clocks.utc())
     var failure = StatusTable.failure(
-      status: head.status, place: place, policy: policy, retryAfter: lastRetryAfter,
+      status: head.status, place: client.place, policy: policy, retryAfter: lastRetryAfter,
       isRateLimit: explanation.isRateLimit, serverMessage: explanation.message.map(services.redact))
     if !body.isEmpty {
       failure.serverBody = services.redact(String(decoding: body.prefix(Self.keptBodyLimit), as: UTF8.self))

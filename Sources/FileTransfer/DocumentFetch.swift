@@ -53,6 +53,8 @@ private final class DocumentClient: AttemptClient, ResultingClient {
 
   var usefulBytes: Int64 { 0 }
 
+  var place: String { spec.request.url.description }
+
   func makeRequest(mirror index: Int) -> HTTPRequest {
     bytes.removeAll(keepingCapacity: true)
     return spec.request
@@ -89,6 +91,7 @@ private final class DocumentClient: AttemptClient, ResultingClient {
 
   private var tooLarge: TransferFailure {
     TransferFailure(
-      .sizeLimitExceeded, .permanent, "\(spec.request.url) is larger than the \(spec.limit) that such a document may have")
+      .sizeLimitExceeded, .permanent,
+      "\(spec.request.url) is larger than the \(spec.limit) that such a document may have")
   }
 }

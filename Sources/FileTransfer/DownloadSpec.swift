@@ -62,7 +62,8 @@ package struct DownloadSpec: Sendable {
 
   package init(
     endpoints: [any ObjectEndpoint], pins: Pins = Pins(), listed: ObjectVersion? = nil, known: Validator? = nil,
-    standing: DigestSet? = nil, part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest, keepsModified: Bool = true,
+    standing: DigestSet? = nil, part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest,
+    keepsModified: Bool = true,
     timeouts: TransferTimeouts = TransferTimeouts(), deadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
     openSink: @escaping @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink,
     becameResumable: (@Sendable (ObjectVersion) -> Void)? = nil, progress: TransferProgress? = nil,

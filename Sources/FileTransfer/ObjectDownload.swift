@@ -167,12 +167,15 @@ package final class ObjectDownload {
 extension ObjectDownload: AttemptClient {
   package var usefulBytes: Int64 { sink?.position ?? 0 }
 
+  package var place: String { spec.endpoints[mirror].servedBy }
+
   package func makeRequest(mirror index: Int) throws(TransferFailure) -> HTTPRequest {
     mirror = index
     let endpoint = spec.endpoints[index]
     let offset = offsetToAskFor(endpoint)
     let generation = spec.pins.generation ?? (offset > 0 ? version.generation : listed?.generation)
-    var request = endpoint.mediaRequest(generation: generation, unlessStill: offset == 0 ? spec.known : nil, stored: storedEncoding)
+    var request = endpoint.mediaRequest(
+      generation: generation, unlessStill: offset == 0 ? spec.known : nil, stored: storedEncoding)
     request.timeouts = spec.timeouts
     request.expectedBytes = listed?.size ?? spec.pins.size ?? version.size
     if offset > 0 {
@@ -204,7 +207,10 @@ extension ObjectDownload {
     do throws(GoogHash.Contradiction) {
       response = try ObjectVersion.read(head).version
     } catch {
-      return .fail(TransferFailure(.protocolViolation, .permanent, "\(url) names two different \(error.algorithm.rawValue) checksums", httpStatus: head.status))
+      return .fail(
+        TransferFailure(
+          .protocolViolation, .permanent, "\(url) names two different \(error.algorithm.rawValue) checksums",
+          httpStatus: head.status))
     }
     let offset = askedOffset
     if head.status == 304, offset == 0, spec.known != nil {
@@ -290,7 +296,8 @@ extension ObjectDownload {
       excessSize = length
       return TransferFailure(
         .sizeLimitExceeded, .permanent,
-        "\(url) has \(length) bytes, more than the \(limit) that `max_size` allows", hint: "Raise `max_size` if it is meant to be that large.")
+        "\(url) has \(length) bytes, more than the \(limit) that `max_size` allows",
+        hint: "Raise `max_size` if it is meant to be that large.")
     }
     if let pinned = spec.pins.size, length != pinned {
       return TransferFailure(

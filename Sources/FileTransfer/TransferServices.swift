@@ -16,7 +16,8 @@ package struct TransferServices: Sendable {
   package let redact: @Sendable (String) -> String
 
   package init(
-    transport: any HTTPTransport, clocks: any Clocks, authorizer: any RequestAuthorizer = AnonymousAuthorizer(), hosts: HostMemory = HostMemory(),
+    transport: any HTTPTransport, clocks: any Clocks, authorizer: any RequestAuthorizer = AnonymousAuthorizer(),
+    hosts: HostMemory = HostMemory(),
     byteRate: RateLimiter? = nil, requestRate: RateLimiter? = nil,
     redact: @escaping @Sendable (String) -> String
   ) {

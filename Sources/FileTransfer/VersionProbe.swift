@@ -10,7 +10,9 @@ extension TransferServices {
   package func version(
     at url: HTTPURL, timeouts: TransferTimeouts, retry: RetryPolicy, deadline: Duration?, onLoop index: Int = 0
   ) async throws(TransferFailure) -> ObjectVersion {
-    let probe = try await run(onLoop: index, policy: retry, deadline: deadline) { VersionProbe(url, timeouts: timeouts) }
+    let probe = try await run(onLoop: index, policy: retry, deadline: deadline) {
+      VersionProbe(url, timeouts: timeouts)
+    }
     guard let version = probe else {
       throw TransferFailure(.internalError, .permanent, "\(url): no head was kept")
     }
@@ -32,6 +34,8 @@ private final class VersionProbe: AttemptClient, ResultingClient {
 
   let usefulBytes: Int64 = 0
 
+  var place: String { url.description }
+
   func makeRequest(mirror index: Int) -> HTTPRequest {
     var request = HTTPRequest(method, url, timeouts: timeouts)
     request.fields.append("Accept-Encoding", "identity")
@@ -46,13 +50,15 @@ private final class VersionProbe: AttemptClient, ResultingClient {
         return .done
       } catch {
         return .fail(
-          TransferFailure(.protocolViolation, .permanent, "\(url) names two different \(error.algorithm.rawValue) checksums"))
+          TransferFailure(
+            .protocolViolation, .permanent, "\(url) names two different \(error.algorithm.rawValue) checksums"))
       }
     case 400, 403, 405, 501:
       guard method == .head else { return nil }
       method = .get
       return .fail(
-        TransferFailure(.unexpectedStatus, .integrity, "\(url): HEAD is answered \(head.status)", httpStatus: head.status))
+        TransferFailure(
+          .unexpectedStatus, .integrity, "\(url): HEAD is answered \(head.status)", httpStatus: head.status))
     default:
       return nil
     }

@@ -27,14 +27,15 @@ package struct RunSummary: Sendable {
     shown.append(text)
   }
 
-  /// Lines, each with its line break. `reportPath` nil = there is no report to point to.
-  package func text(elapsed: Duration, reportPath: String? = nil) -> String {
+  /// Lines, each with its line break. `reportPath` nil = there is no report to point to; `listsFailures` off = each was
+  /// said when it happened.
+  package func text(elapsed: Duration, reportPath: String? = nil, listsFailures: Bool = true) -> String {
     var text = "Done: \(counts()).\n"
     if totals.bytes > 0 { text += traffic(elapsed) }
     if totals.weakComparisons > 0 {
       text += "\(TerminalText.grouped(totals.weakComparisons)) compared by date, size or nothing better.\n"
     }
-    guard failures > 0 else { return text }
+    guard failures > 0, listsFailures else { return text }
     text += "\(TerminalText.grouped(failures)) failed:\n" + shown.joined()
     if failures > shown.count {
       let more = TerminalText.grouped(failures - shown.count)

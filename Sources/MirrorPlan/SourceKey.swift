@@ -35,18 +35,16 @@ package struct SourceKey: ByteOrdered, Sendable, CustomStringConvertible {
   }
 
   private static func text(of url: HTTPURL) -> String {
-    let redacted = RedactedURL(url).text
-    guard let query = url.query else { return redacted }
-    var fingerprint = EntryFingerprint()
-    var isNeeded = false
-    for pair in query.split(separator: "&", omittingEmptySubsequences: true) {
-      let name = pair.prefix { $0 != "=" }
-      if isPartOfSignature(name.lowercased()) { continue }
-      fingerprint.combine(pair.utf8)
-      fingerprint.combine([UInt8(ascii: "&")])
-      isNeeded = true
+    let pairs = (url.query ?? "").split(separator: "&", omittingEmptySubsequences: true)
+    let telling = pairs.filter { pair in !isPartOfSignature(pair.prefix { $0 != "=" }.lowercased()) }
+    guard !telling.isEmpty else {
+      return RedactedURL(HTTPURL(origin: url.origin, userInfo: url.userInfo, path: url.path)).text
     }
-    return isNeeded ? "\(redacted) \(fingerprint.shortHex)" : redacted
+    let query = telling.joined(separator: "&")
+    var fingerprint = EntryFingerprint()
+    fingerprint.combine(query.utf8)
+    let shown = RedactedURL(HTTPURL(origin: url.origin, userInfo: url.userInfo, path: url.path, query: query)).text
+    return "\(shown) \(fingerprint.shortHex)"
   }
 
   /// Signed URLs of Google (V2, V4), Amazon (V2, V4, CloudFront) and Azure, and Firebase's download token.

@@ -77,6 +77,8 @@ package struct HTTPRequest: Sendable {
   package var timeouts: TransferTimeouts
   /// The number of body bytes that are expected, where known: it chooses the receive buffer. nil = unknown.
   package var expectedBytes: Int64?
+  /// Whether the proxy of the environment may carry it; false for services of this very machine.
+  package var usesProxy = true
 
   package init(
     _ method: Method = .get, _ url: HTTPURL, fields: HTTPFields = HTTPFields(), body: [UInt8] = [],

@@ -81,7 +81,9 @@ extension ObjectVersion {
     if let generation, let theirs = other.generation { return generation != theirs }
     if case .different = digests.compare(with: other.digests) { return true }
     if let etag, let theirs = other.etag, etag != theirs { return true }
-    if etag == nil || other.etag == nil, let lastModified, let theirs = other.lastModified { return lastModified != theirs }
+    if etag == nil || other.etag == nil, let lastModified, let theirs = other.lastModified {
+      return lastModified != theirs
+    }
     return false
   }
 

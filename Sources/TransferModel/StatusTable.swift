@@ -28,8 +28,17 @@ package enum StatusTable {
     let (reason, failureClass) = classify(status, policy: policy, retryAfter: retryAfter, isRateLimit: isRateLimit)
     var message = "\(place) answered \(status)"
     if let phrase = phrases[status] { message += " \(phrase)" }
-    if let serverMessage, !serverMessage.isEmpty { message += ": \(serverMessage)" }
+    if let serverMessage, !serverMessage.isEmpty, !repeats(phrases[status], serverMessage) {
+      message += ": \(serverMessage)"
+    }
     return TransferFailure(reason, failureClass, message, hint: hints[reason], httpStatus: status)
+  }
+
+  /// Whether the server says no more than the status does.
+  private static func repeats(_ phrase: String?, _ message: String) -> Bool {
+    guard let phrase else { return false }
+    let words = message.last == "." ? message.dropLast() : message[...]
+    return words.lowercased() == phrase.lowercased()
   }
 
   private static func classify(

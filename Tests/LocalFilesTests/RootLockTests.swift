@@ -20,11 +20,11 @@ struct RootLockTests {
   }
 
   /// A run in another process that holds the lock until it is ended.
-  func otherRun() throws -> ChildProcess {
+  func otherRun() throws -> PipedShell {
     try directory.makeDirectory(".mirror")
     let script =
       #"exec 9>>"$1" && flock -n 9 && echo "77 elsewhere 2026-01-01T00:00:00Z" >&9 && echo ready && read line"#
-    let child = try ChildProcess(script, directory.path(".mirror/lock"))
+    let child = try PipedShell(script, directory.path(".mirror/lock"))
     try #require(child.line() == "ready")
     return child
   }
@@ -103,7 +103,7 @@ struct RootLockTests {
   func release() async throws {
     // A child holds copies of all open files until it executes; the lock must not stay with it.
     async let children: Void = Task.detached {
-      for _ in 0..<30 { try ChildProcess("exit 0").end() }
+      for _ in 0..<30 { try PipedShell("exit 0").end() }
     }.value
     for _ in 0..<300 { _ = try acquire() }
     try await children
@@ -123,7 +123,7 @@ struct RootLockTests {
   func holderText(text: String) throws {
     try directory.write(".mirror/lock", text)
     let script = #"exec 9>>"$1" && flock -n 9 && echo ready && read line"#
-    let child = try ChildProcess(script, directory.path(".mirror/lock"))
+    let child = try PipedShell(script, directory.path(".mirror/lock"))
     try #require(child.line() == "ready")
     let error = #expect(throws: RootLock.Failure.self) { try self.acquire() }
     #expect(error?.description.hasPrefix("another run holds the root") == true)

@@ -54,7 +54,7 @@ struct SweepTests {
     let directory = try TestDirectory()
     let name = TemporaryName.part(for: try destination("f"))
     try directory.write(name, "12345")
-    let child = try ChildProcess(#"exec 9>>"$1" && flock -n 9 && echo ready && read line"#, directory.path(name))
+    let child = try PipedShell(#"exec 9>>"$1" && flock -n 9 && echo ready && read line"#, directory.path(name))
     try #require(child.line() == "ready")
     let sweep = Sweep(try directory.cache(), before: later) { _ in false }
     #expect(sweep.run(in: [""]).kept == 1)

@@ -26,24 +26,33 @@ struct ResumeDecisionTests {
     Row(name: "Q07: the tail", offset: 40, status: 206, range: "bytes 40-99/100", decision: .append),
     Row(name: "P11b: an honest short tail", offset: 40, status: 206, range: "bytes 40-49/100", decision: .append),
     Row(name: "the total is not said", offset: 40, status: 206, range: "bytes 40-99/*", decision: .append),
-    Row(name: "P11a, Q09: everything, labelled 206", offset: 40, status: 206, range: "bytes 0-99/100",
+    Row(
+      name: "P11a, Q09: everything, labelled 206", offset: 40, status: 206, range: "bytes 0-99/100",
       decision: .takeFromStart),
     Row(name: "P12: no Content-Range", offset: 40, status: 206, decision: .startOver(withoutRange: true)),
-    Row(name: "unreadable Content-Range", offset: 40, status: 206, range: "bytes 99-40/100",
+    Row(
+      name: "unreadable Content-Range", offset: 40, status: 206, range: "bytes 99-40/100",
       decision: .startOver(withoutRange: true)),
-    Row(name: "P13: another offset", offset: 40, status: 206, range: "bytes 57-99/100",
+    Row(
+      name: "P13: another offset", offset: 40, status: 206, range: "bytes 57-99/100",
       decision: .startOver(withoutRange: true)),
-    Row(name: "Q10: another total", offset: 40, status: 206, range: "bytes 40-98/99",
+    Row(
+      name: "Q10: another total", offset: 40, status: 206, range: "bytes 40-98/99",
       decision: .startOver(withoutRange: false)),
-    Row(name: "Q11: another generation", offset: 40, status: 206, range: "bytes 40-99/100",
+    Row(
+      name: "Q11: another generation", offset: 40, status: 206, range: "bytes 40-99/100",
       response: ObjectVersion(generation: 8), decision: .startOver(withoutRange: false)),
-    Row(name: "the same generation, another ETag (metadata edit)", offset: 40, status: 206, range: "bytes 40-99/100",
+    Row(
+      name: "the same generation, another ETag (metadata edit)", offset: 40, status: 206, range: "bytes 40-99/100",
       response: ObjectVersion(generation: 7, etag: "\"b\""), decision: .append),
-    Row(name: "another ETag, no generation", offset: 40, status: 206, range: "bytes 40-99/100",
+    Row(
+      name: "another ETag, no generation", offset: 40, status: 206, range: "bytes 40-99/100",
       response: ObjectVersion(etag: "\"b\""), decision: .startOver(withoutRange: false)),
-    Row(name: "P14, Q12: 416, and all bytes are there", offset: 100, status: 416, range: "bytes */100",
+    Row(
+      name: "P14, Q12: 416, and all bytes are there", offset: 100, status: 416, range: "bytes */100",
       decision: .alreadyComplete),
-    Row(name: "Q13: 416, and more bytes are there than there should be", offset: 120, status: 416,
+    Row(
+      name: "Q13: 416, and more bytes are there than there should be", offset: 120, status: 416,
       range: "bytes */100", decision: .startOver(withoutRange: false)),
     Row(name: "416 without a total", offset: 40, status: 416, decision: .startOver(withoutRange: false)),
     Row(name: "412", offset: 40, status: 412, decision: .startOver(withoutRange: false)),

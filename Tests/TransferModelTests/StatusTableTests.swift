@@ -42,7 +42,8 @@ struct StatusTableTests {
     #expect(failure.failureClass == .permanent)
   }
 
-  @Test("I06-I09: faults that waiting may cure are transient, the others are not", arguments: TransportFault.Kind.allCases)
+  @Test(
+    "I06-I09: faults that waiting may cure are transient, the others are not", arguments: TransportFault.Kind.allCases)
   func fault(kind: TransportFault.Kind) {
     let failure = TransferFailure(TransportFault(kind, detail: "because"), place: "https://a.example/x")
     let expected: FailureClass =

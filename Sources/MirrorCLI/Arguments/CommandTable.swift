@@ -150,6 +150,9 @@ extension CommandSpec where Target == GetOptions {
           "api", .choice, into: \.api,
           help: "how buckets are spoken to; firebase by default"),
         .value("emulator", .origin, into: \.emulator, help: "a storage emulator in place of the real service"),
+        .value(
+          "retry-for", .duration, into: \.retryBudget, help: "how long to try when the failure may pass; 10m by default"
+        ),
       ] + OptionGroup.talk(),
       notes: [Program.exitStatuses],
       defaults: GetOptions())

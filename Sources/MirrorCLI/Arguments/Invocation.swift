@@ -58,6 +58,8 @@ struct SurveyOptions: Hashable, Sendable {
   var jobs: Int?
   /// Read the local files again in place of trusting what the state says of them.
   var rehashes = false
+  /// How long an item that keeps failing is tried; nil = the manifest's own.
+  var retryBudget: Duration?
 }
 
 /// Options of a command that compares a manifest with the local tree.
@@ -110,6 +112,8 @@ struct GetOptions: Hashable, Sendable, Talking {
   var api: StorageSettings.API?
   /// nil = the environment decides, else the real service.
   var emulator: Origin?
+  /// How long to try when the failure may pass; nil = 10 minutes.
+  var retryBudget: Duration?
 }
 
 struct CompletionOptions: Hashable, Sendable {

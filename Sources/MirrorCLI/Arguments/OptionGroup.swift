@@ -26,6 +26,11 @@ enum OptionGroup {
       .flag(
         "check", into: \Target.survey.rehashes,
         help: "read the local files again in place of trusting their size and time"),
+      .value(
+        "retry-for", .duration, into: \Target.survey.retryBudget,
+        help:
+          "how long an item that keeps failing is tried after its last progress; 10m unless the manifest says otherwise"
+      ),
     ]
   }
 

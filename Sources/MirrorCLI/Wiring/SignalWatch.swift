@@ -37,6 +37,17 @@ enum SignalWatch {
     if result == 0 { pthread_detach(thread) } else { box.release() }
   }
 
+  /// What is said when a signal comes.
+  static func sentence(_ number: Int32) -> String {
+    let name =
+      switch number {
+      case SIGINT: "SIGINT"
+      case SIGTERM: "SIGTERM"
+      default: "signal \(number)"
+      }
+    return "\(name): stopping in good order; once more to stop at once"
+  }
+
   private static var set: sigset_t {
     var set = sigset_t()
     sigemptyset(&set)

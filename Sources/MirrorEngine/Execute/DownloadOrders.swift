@@ -37,7 +37,8 @@ struct DownloadOrders: Sendable {
       pins: DownloadSpec.Pins(
         digests: settings.content == .stored ? entry.pins : DigestSet(), size: entry.size?.bytes,
         generation: entry.generation),
-      standing: settings.content == .stored ? decision.standing : nil, maxSize: settings.maxSize?.bytes, proof: Self.proof(settings.verify),
+      standing: settings.content == .stored ? decision.standing : nil, maxSize: settings.maxSize?.bytes,
+      proof: Self.proof(settings.verify),
       keepsModified: settings.modified == .source, timeouts: settings.timeouts, deadline: settings.itemDeadline,
       retry: settings.retry, openSink: openSink, becameResumable: partKeeper(entry), progress: progress.received)
     switch decision.fetch {
@@ -89,7 +90,8 @@ struct DownloadOrders: Sendable {
       var kept = Set(entry.pins.all.map(\.algorithm))
       kept.insert(.crc32c)
       let file = try PartialFile(
-        entry.destination, in: directories, digest: try StreamingDigest(kept), options: PartialFile.Options(unresumed: final))
+        entry.destination, in: directories, digest: try StreamingDigest(kept),
+        options: PartialFile.Options(unresumed: final))
       return try DecodingSink(
         into: file, place: entry.references[0].display, digest: try StreamingDigest(algorithms), pins: entry.pins,
         limit: entry.settings.maxSize?.bytes)
@@ -101,7 +103,9 @@ struct DownloadOrders: Sendable {
   private func partKeeper(_ entry: Entry) -> @Sendable (ObjectVersion) -> Void {
     let (state, clocks) = (state, clocks)
     return { version in
-      guard entry.settings.content == .stored, let record = PartRecord(entry, version, noted: clocks.utc()) else { return }
+      guard entry.settings.content == .stored, let record = PartRecord(entry, version, noted: clocks.utc()) else {
+        return
+      }
       // A record that cannot be kept costs a download from zero, nothing else.
       try? state.keep(record)
     }

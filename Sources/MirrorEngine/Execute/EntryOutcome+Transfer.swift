@@ -14,7 +14,10 @@ extension EntryOutcome {
     bytesResumed = result.bytesResumed
     duration = result.duration
     httpStatus = result.attempts.last?.status
-    servedBy = result.servedBy.isEmpty ? nil : result.servedBy
+    switch result.ending {
+    case .stored, .identical, .unchanged: servedBy = result.servedBy
+    case .failed: break
+    }
   }
 
   /// Version and digests of what is in place now.
@@ -42,7 +45,9 @@ extension ObjectVersion {
     version.lastModified = lastModified ?? known.lastModified
     version.size = size ?? known.size
     version.contentEncoding = contentEncoding ?? known.contentEncoding
-    for digest in known.digests.all where digests[digest.algorithm] == nil { version.digests[digest.algorithm] = digest }
+    for digest in known.digests.all where digests[digest.algorithm] == nil {
+      version.digests[digest.algorithm] = digest
+    }
     return version
   }
 }

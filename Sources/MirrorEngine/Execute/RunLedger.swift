@@ -13,27 +13,36 @@ package actor RunLedger {
   package private(set) var foldersToSweep: Set<String> = []
   private let sweepsEverything: Bool
   private var report: ReportWriter?
-  private var document: AtomicDocument?
+  private var documents: [AtomicDocument] = []
   private let progress: RunProgress
   private let observe: @Sendable ([EntryOutcome]) -> Void
+  private let complain: @Sendable (TransferFailure) -> Void
 
   /// - Parameters:
-  ///   - reportPath: where the JSON report goes; nil = there is none.
+  ///   - reportPaths: where the JSON report goes; empty = there is none.
+  ///   - reportStream: where it goes as well, piece by piece.
   ///   - sweepsEverything: the last run did not come to its end, so every folder may have something left in it.
   ///   - observe: told of every batch of outcomes, in order.
+  ///   - complain: told of failures that belong to no entry.
   ///
   /// Throws when the report's place cannot be written.
   package init(
-    reportPath: String?, sweepsEverything: Bool, progress: RunProgress,
-    observe: @escaping @Sendable ([EntryOutcome]) -> Void
+    reportPaths: [String], reportStream: (@Sendable ([UInt8]) throws -> Void)?, sweepsEverything: Bool,
+    progress: RunProgress, observe: @escaping @Sendable ([EntryOutcome]) -> Void,
+    complain: @escaping @Sendable (TransferFailure) -> Void = { _ in }
   ) throws(TransferFailure) {
     self.sweepsEverything = sweepsEverything
     self.progress = progress
     self.observe = observe
-    guard let reportPath else { return }
-    let document = try AtomicDocument(reportPath)
-    self.document = document
-    report = ReportWriter { try document.append($0) }
+    self.complain = complain
+    guard !reportPaths.isEmpty || reportStream != nil else { return }
+    var opened: [AtomicDocument] = []
+    for path in reportPaths { opened.append(try AtomicDocument(path)) }
+    documents = opened
+    report = ReportWriter { [opened] bytes in
+      for document in opened { try document.append(bytes) }
+      try reportStream?(bytes)
+    }
   }
 
   package func add(_ outcomes: [EntryOutcome]) {
@@ -56,6 +65,7 @@ package actor RunLedger {
     errors.append(failure)
     tally.add(failure)
     summary.add(failure, at: place)
+    complain(failure)
   }
 
   package func add(_ status: ExitStatus, _ word: String) { tally.add(status, word) }
@@ -81,10 +91,10 @@ package actor RunLedger {
 
   /// Ends the report and says how the run ended.
   package func close(
-    _ run: ReportRun, detailed: Bool, elapsed: Duration, reportPath: String?
+    _ run: ReportRun, detailed: Bool, elapsed: Duration
   ) -> (status: ExitStatus, summary: String) {
     writeReport { [tally, errors] in try $0.finish(run, exit: tally, detailed: detailed, errors: errors) }
-    if report != nil, let document {
+    for document in documents where report != nil {
       do {
         try document.publish()
       } catch {
@@ -93,7 +103,7 @@ package actor RunLedger {
     }
     report = nil
     let status = tally.status(hasChanges: summary.totals.hasChanges, detailed: detailed)
-    return (status, summary.text(elapsed: elapsed, reportPath: reportPath))
+    return (status, summary.text(elapsed: elapsed, reportPath: documents.first?.path, listsFailures: false))
   }
 
   private func writeReport(_ body: (inout ReportWriter) throws -> Void) {
@@ -103,11 +113,11 @@ package actor RunLedger {
       report = writer
     } catch {
       report = nil
-      document?.abandon()
+      for document in documents { document.abandon() }
       let failure =
         error as? TransferFailure
         ?? TransferFailure(.ioError, .local, "the report could not be written: \(error)")
-      add(failure, at: document?.path ?? "report")
+      add(failure, at: documents.first?.path ?? "the report")
     }
   }
 }

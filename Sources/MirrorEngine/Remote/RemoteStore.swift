@@ -26,6 +26,15 @@ package struct RemoteStore: Sendable {
   /// Whether a list says which version each object has; Firebase's hold names only.
   package var listsNameVersions: Bool { api == .google }
 
+  /// The reference whose metadata must be asked because its API has no conditional download: Firebase's knows no
+  /// generations, so the download itself would bring all bytes again. nil = the decision can be done as it is.
+  func unaskable(_ decision: Decision, of entry: Entry) -> Int? {
+    guard api == .firebase, case .conditional(.generation, let first)? = decision.fetch,
+      case .storage = entry.references[first]
+    else { return nil }
+    return first
+  }
+
   /// What brings the bytes of a reference; nil for one that names no object.
   package func endpoint(of reference: Reference) -> (any ObjectEndpoint)? {
     switch reference {
@@ -58,7 +67,8 @@ package struct RemoteStore: Sendable {
     do throws(TransferFailure) {
       switch reference {
       case .web(let url):
-        return .present(try await services.version(
+        return .present(
+          try await services.version(
             at: url, timeouts: settings.timeouts, retry: settings.retry, deadline: settings.itemDeadline, onLoop: loop))
       case .storage(let address):
         guard let object = address.object else { return .absent }

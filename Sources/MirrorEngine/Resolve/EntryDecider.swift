@@ -43,7 +43,8 @@ struct EntryDecider: Sendable {
       for (place, answer) in answers { take(answer, place, &batch, &work, &open) }
     }
     for (place, _) in open {
-      let failure = TransferFailure(.internalError, .permanent, "\(batch[place].entry.destination): no decision was reached")
+      let failure = TransferFailure(
+        .internalError, .permanent, "\(batch[place].entry.destination): no decision was reached")
       work[place] = .entry(batch[place], .failed(failure))
     }
     return work.compactMap { $0 }
@@ -60,13 +61,19 @@ struct EntryDecider: Sendable {
   }
 
   private func ask(
-    _ place: Int, _ facts: inout EntryFacts, _ work: inout [PlannedWork?], _ open: inout [(place: Int, question: Question)]
+    _ place: Int, _ facts: inout EntryFacts, _ work: inout [PlannedWork?],
+    _ open: inout [(place: Int, question: Question)]
   ) {
     let verdict = planner.verdict(
       for: facts.entry, local: facts.local, recorded: facts.recorded, remote: facts.remote,
       localDigests: facts.localDigests.isEmpty ? nil : facts.localDigests)
     switch verdict {
-    case .decided(let decision): work[place] = .entry(facts, decision)
+    case .decided(let decision):
+      if facts.remote == .notAsked, let first = remote.unaskable(decision, of: facts.entry) {
+        open.append((place, .remote(first: first)))
+      } else {
+        work[place] = .entry(facts, decision)
+      }
     case .needsRemote:
       open.append((place, .remote(first: Planner.referenceToAsk(facts.entry, recorded: facts.recorded))))
     case .needsLocalDigests(let algorithms): open.append((place, .digests(algorithms)))

@@ -30,7 +30,8 @@ extension MirrorRun {
             hint: "Wait for it with `--wait 10m`, or look at that process."))
       case .cancelled:
         throw RunRefusal(
-          status: .interrupted, failure: TransferFailure(.cancelled, .cancelled, "interrupted while waiting for the lock"))
+          status: .interrupted,
+          failure: TransferFailure(.cancelled, .cancelled, "interrupted while waiting for the lock"))
       case .failed(let failure):
         throw RunRefusal(status: ExitStatus.contribution(of: failure) ?? .localResource, failure: failure)
       }
@@ -87,14 +88,16 @@ extension MirrorRun {
     do throws(TransferFailure) { try state.flush() } catch { await ledger.add(error, at: state.location.file) }
     await sweep(state, directories, ledger, start)
     switch control.stop {
-    case .signal(let number): await ledger.add(number == 2 ? .interrupted : .terminated, number == 2 ? "sigint" : "sigterm")
+    case .signal(let number):
+      await ledger.add(number == 2 ? .interrupted : .terminated, number == 2 ? "sigint" : "sigterm")
     case .budget: await ledger.add(.budgetUsedUp, "budget_exhausted")
     case .local, .failFast, nil: break
     }
   }
 
   /// Removes part files that no run will continue, where this run or one that was killed may have left them.
-  private func sweep(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
+  private func sweep(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async
+  {
     let touched = await ledger.foldersToSweep
     guard !touched.isEmpty, let parts = try? state.parts() else { return }
     let wanted = Set(parts.map { part in (part.destination.parentText.map { $0 + "/" } ?? "") + part.temporaryName })

@@ -37,6 +37,11 @@ package struct RunEnvironment: Sendable {
 package struct RunRefusal: Error, Sendable {
   package var status: ExitStatus
   package var failure: TransferFailure
+
+  package init(status: ExitStatus, failure: TransferFailure) {
+    self.status = status
+    self.failure = failure
+  }
 }
 
 /// How a run ended.
@@ -70,9 +75,10 @@ package struct MirrorRun: Sendable {
     return Self.path(manifest.root, in: options.manifestDirectory)
   }
 
-  /// Where the JSON report goes; nil = nowhere.
-  package var reportPath: String? {
-    options.reportPath ?? manifest.report.json.map { Self.path($0, in: options.manifestDirectory) }
+  /// Where the JSON report goes, the manifest's place first; a stream is not among them.
+  package var reportPaths: [String] {
+    let own = manifest.report.json.map { Self.path($0, in: options.manifestDirectory) }
+    return [own, options.reportPath].compactMap { $0 }
   }
 
   private static func path(_ text: String, in directory: String) -> String {
@@ -92,8 +98,9 @@ package struct MirrorRun: Sendable {
     let ledger = try refusing { () throws(TransferFailure) in
       let lastRun = try state.runs(limit: 1).first
       return try RunLedger(
-        reportPath: reportPath, sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress,
-        observe: observe)
+        reportPaths: reportPaths, reportStream: options.reportStream,
+        sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress,
+        observe: observe, complain: options.complain)
     }
     let id = runID(start)
     await note(RunRecord(id: id, started: start), in: state, ledger)
@@ -106,13 +113,13 @@ package struct MirrorRun: Sendable {
       id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
       start: start, end: environment.clocks.utc(), host: environment.host)
     let (status, summary) = await ledger.close(
-      run, detailed: detailed, elapsed: environment.clocks.monotonic() - began, reportPath: reportPath)
+      run, detailed: detailed, elapsed: environment.clocks.monotonic() - began)
     var record = RunRecord(id: id, started: start, ended: run.end, exitStatus: status.rawValue)
     record.counts = await ledger.counts
     await note(record, in: state, ledger)
     try? state.close()
     withExtendedLifetime(lock) {}
-    return RunResult(status: status, summary: summary, totals: await ledger.totals, reportPath: reportPath)
+    return RunResult(status: status, summary: summary, totals: await ledger.totals, reportPath: reportPaths.first)
   }
 
   /// Says what `apply` would do, having asked the sources; writes nothing. `emit` is given rows in batches, in order.

@@ -10,8 +10,10 @@ package struct RunOptions: Sendable {
   /// For the report.
   package var manifestPath: String
   package var manifestDigest: Digest?
-  /// Wins over the manifest's report; as given.
+  /// The JSON report goes here as well as where the manifest says; as given.
   package var reportPath: String?
+  /// The JSON report goes here too, in pieces, in order; nil = it does not.
+  package var reportStream: (@Sendable ([UInt8]) throws -> Void)?
   /// Wins over `limits: {jobs: …}`.
   package var jobs: Int?
   /// Read local files again even where nothing about them has moved.
@@ -27,6 +29,8 @@ package struct RunOptions: Sendable {
   package var retryBudget: Duration?
   /// mirror's version, for the report.
   package var version: String
+  /// Told of failures that belong to no entry, when they happen.
+  package var complain: @Sendable (TransferFailure) -> Void = { _ in }
   /// Told what the state has to say about itself.
   package var notice: @Sendable (StateNotice) -> Void = { _ in }
 

@@ -31,7 +31,8 @@ package enum SecretCommand {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
     guard status == 0 else {
-      throw SecretReader.failure("the command \(program) failed (wait status \(status))", hint: "Run it by hand to see why.")
+      throw SecretReader.failure(
+        "the command \(program) failed (wait status \(status))", hint: "Run it by hand to see why.")
     }
     return try output.get()
   }

@@ -45,7 +45,8 @@ package struct SecretReader: Sendable {
     switch source {
     case .environment(let name):
       guard let value = environment(name) else {
-        throw Self.failure("\(source.label) is not set", hint: "Set it before the run, or name another source under `auth:`.")
+        throw Self.failure(
+          "\(source.label) is not set", hint: "Set it before the run, or name another source under `auth:`.")
       }
       bytes = Array(value.utf8)
     case .file(let path): bytes = try readFile(path)

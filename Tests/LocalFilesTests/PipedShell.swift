@@ -5,7 +5,7 @@ import Testing
 import TransferModel
 
 /// `sh -c script`, ended by closing its input.
-final class ChildProcess {
+final class PipedShell {
   private let processID: pid_t
   private var input: Int32
   private let output: Int32

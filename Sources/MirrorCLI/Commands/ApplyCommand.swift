@@ -1,0 +1,95 @@
+// `mirror apply`: makes the local tree equal to what the manifest wants.
+
+import CurlTransport
+import MirrorEngine
+import MirrorPlan
+import TransferModel
+
+struct ApplyCommand {
+  private let options: ApplyOptions
+  private let talk: Talk
+
+  init(_ options: ApplyOptions) {
+    self.options = options
+    talk = Talk(process: options.talk)
+  }
+
+  func run() async throws -> Int32 {
+    if options.isDryRun { return try await PlanCommand(options).run() }
+    switch ManifestCommand.load(options.survey, talk, options.talk.verbosity) {
+    case .refused(let status): return status
+    case .loaded(let loaded, let manifest):
+      do {
+        return try await apply(loaded, manifest)
+      } catch let refusal as RunRefusal {
+        return talk.refuse(refusal)
+      }
+    }
+  }
+
+  private func apply(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
+    let environment = try RunEnvironment.process(
+      jobs: manifest.jobs(options.survey), perHost: manifest.limits.perHost)
+    var runOptions = ManifestCommand.options(options.survey, loaded, talk)
+    runOptions.durable = options.isDurable
+    runOptions.failFast = options.failsFast
+    runOptions.lockWait = options.lockWait
+    runOptions.maximumTime = options.maximumTime
+    switch options.report {
+    case .file(let path)?: runOptions.reportPath = path
+    case .standardStream?: runOptions.reportStream = { try Output.results.write($0[...]) }
+    case nil: break
+    }
+    let run = MirrorRun(manifest, options: runOptions, environment: environment)
+    SignalWatch.start { [talk] number in
+      talk.say(LogEvent(level: .warning, event: "signal", message: SignalWatch.sentence(number)))
+      run.control.stop(.signal(number))
+    }
+    let display = ProgressTask(run.progress, talk, environment.clocks)
+    let result = try await run.apply(detailed: options.hasDetailedExitCode) { [talk] outcomes in
+      for outcome in outcomes { talk.say(LogEvent(outcome)) }
+    }
+    await display.end()
+    environment.transport.shutdown()
+    if options.talk.verbosity != .quiet { talk.conclude(result) }
+    return result.status.rawValue
+  }
+}
+
+extension Talk {
+  convenience init(process options: TalkOptions) {
+    self.init(
+      options: options, terminal: TerminalTraits(descriptor: 2, environment: ProcessEnvironment.value),
+      clocks: SystemClocks())
+  }
+
+  /// The last words of a run.
+  func conclude(_ result: RunResult) {
+    var text = result.summary
+    if text.last == "\n" { text.removeLast() }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      say(LogEvent(level: .info, event: "summary", message: String(line)))
+    }
+    if let path = result.reportPath {
+      say(LogEvent(level: .info, event: "report", message: "Report: \(path)"))
+    }
+  }
+}
+
+extension LogEvent {
+  /// One entry's end: failures are errors where they happen, the rest is for `-v`.
+  init(_ outcome: EntryOutcome) {
+    let failure = outcome.failure
+    let isFailure = failure != nil && outcome.outcome != .skipped && outcome.outcome != .interrupted
+    self.init(
+      level: isFailure ? .error : .detail, event: "item",
+      message: "\(outcome.outcome.rawValue) \(outcome.destination)"
+        + (failure.map { ": \($0.message) [\($0.reason.rawValue)]" } ?? ""),
+      hint: isFailure ? failure?.hint : nil)
+    facts = [
+      Fact(name: "destination", value: .text(outcome.destination)),
+      Fact(name: "outcome", value: .text(outcome.outcome.rawValue)),
+      Fact(name: "reason", value: .text(outcome.reason.text)), Fact(name: "bytes", value: .integer(outcome.bytes)),
+    ]
+  }
+}

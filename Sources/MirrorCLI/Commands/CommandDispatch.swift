@@ -1,0 +1,35 @@
+// Which command runs, and what a command that could not run says.
+
+import CLinux
+import MirrorEngine
+import MirrorPlan
+import TransferModel
+
+enum CommandDispatch {
+  static func run(_ invocation: Invocation) async throws -> Int32 {
+    switch invocation {
+    case .show(let text):
+      try Output.results.write(text + "\n")
+      return ExitStatus.done.rawValue
+    case .apply(let options): return try await ApplyCommand(options).run()
+    case .plan(let options): return try await PlanCommand(options).run()
+    case .check(let options): return try CheckCommand(options).run()
+    case .get(let options): return await GetCommand(options).run()
+    }
+  }
+
+  static func status(of failure: OutputFailure) -> Int32 {
+    switch failure {
+    case .readerGone: OutputFailure.exitStatus
+    case .failed: ExitStatus.localResource.rawValue
+    }
+  }
+}
+
+extension Talk {
+  /// Says why a run could not begin, and gives its exit status.
+  func refuse(_ refusal: RunRefusal) -> Int32 {
+    say(LogEvent(level: .error, event: "refused", message: refusal.failure.message, hint: refusal.failure.hint))
+    return refusal.status.rawValue
+  }
+}

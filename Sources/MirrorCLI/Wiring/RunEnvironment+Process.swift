@@ -1,0 +1,35 @@
+// Puts the real things together: libcurl, this machine's clocks, its environment.
+
+import Credentials
+import CurlTransport
+import Glibc
+import MirrorEngine
+import MirrorPlan
+import TransferModel
+
+extension RunEnvironment {
+  /// - Parameters:
+  ///   - jobs: transfers at the same time, which the loops share.
+  ///   - perHost: connections to one host at the same time, which the loops share.
+  static func process(jobs: Int, perHost: Int) throws(RunRefusal) -> RunEnvironment {
+    let loops = max(1, min(jobs, CurlTransport.Configuration.defaultLoopCount))
+    let transport: CurlTransport
+    do {
+      transport = try CurlTransport(
+        CurlTransport.Configuration(
+          userAgent: "mirror/\(MirrorProgram.version)", loopCount: loops,
+          slotsPerLoop: max(1, (jobs + loops - 1) / loops),
+          connectionsPerHost: max(1, (perHost + loops - 1) / loops)))
+    } catch {
+      throw RunRefusal(
+        status: .internalError, failure: TransferFailure(.internalError, .local, error.description))
+    }
+    return RunEnvironment(
+      transport: transport, clocks: SystemClocks(), lookUp: ProcessEnvironment.value,
+      secrets: SecretReader(environment: ProcessEnvironment.value), host: ProcessEnvironment.hostName,
+      pause: { duration in
+        usleep(UInt32(clamping: duration.inMilliseconds * 1_000))
+        return true
+      })
+  }
+}
