@@ -40,7 +40,8 @@ struct ObserverRegistryTests {
     var room = Room()
     room.add("a", .progress)
     room.add("b", .progress)
-    #expect(room.registry.post(.progress, 1))
+    let due1 = room.registry.post(.progress, 1)
+    #expect(due1)
     room.tell()
     #expect(room.told == ["a1", "b1"])
   }
@@ -48,11 +49,14 @@ struct ObserverRegistryTests {
   @Test("K02 K15: removing what is not there is nothing")
   func unknownHandle() {
     var room = Room()
-    #expect(room.registry.remove("x").isEmpty)
+    let due2 = room.registry.remove("x").isEmpty
+    #expect(due2)
     room.add("a", .success)
-    #expect(room.registry.postEnd(.success, 1))
+    let due3 = room.registry.postEnd(.success, 1)
+    #expect(due3)
     room.tell()
-    #expect(room.registry.remove("a").isEmpty)
+    let due4 = room.registry.remove("a").isEmpty
+    #expect(due4)
   }
 
   @Test("K03: removing one leaves the other")
@@ -60,8 +64,10 @@ struct ObserverRegistryTests {
     var room = Room()
     room.add("a", .progress)
     room.add("b", .progress)
-    #expect(room.registry.remove("a").count == 1)
-    #expect(room.registry.post(.progress, 1))
+    let due5 = room.registry.remove("a").count == 1
+    #expect(due5)
+    let due6 = room.registry.post(.progress, 1)
+    #expect(due6)
     room.tell()
     #expect(room.told == ["b1"])
   }
@@ -71,9 +77,12 @@ struct ObserverRegistryTests {
     var room = Room()
     room.add("a", .progress)
     room.add("b", .success)
-    #expect(room.registry.removeAll(for: .progress).count == 1)
-    #expect(!room.registry.post(.progress, 1), "nobody is there to be told")
-    #expect(room.registry.postEnd(.success, 2))
+    let due7 = room.registry.removeAll(for: .progress).count == 1
+    #expect(due7)
+    let due8 = room.registry.post(.progress, 1)
+    #expect(!due8, "nobody is there to be told")
+    let due9 = room.registry.postEnd(.success, 2)
+    #expect(due9)
     room.tell()
     #expect(room.told == ["b2"])
   }
@@ -82,9 +91,12 @@ struct ObserverRegistryTests {
   func removeAll() {
     var room = Room()
     room.add("a", .success)
-    #expect(!room.complete("done"))
-    #expect(room.registry.removeAll(for: nil).count == 1)
-    #expect(room.registry.postEnd(.success, 1))
+    let due10 = room.complete("done")
+    #expect(!due10)
+    let due11 = room.registry.removeAll(for: nil).count == 1
+    #expect(due11)
+    let due12 = room.registry.postEnd(.success, 1)
+    #expect(due12)
     room.tell()
     #expect(room.told == ["done1"])
   }
@@ -92,13 +104,16 @@ struct ObserverRegistryTests {
   @Test("K06 K07 K08: an observer that comes after the end is told once, and then forgotten")
   func late() {
     var room = Room()
-    #expect(!room.registry.postEnd(.failure, 1))
-    #expect(room.add("a", .failure, present: 1))
+    let due13 = room.registry.postEnd(.failure, 1)
+    #expect(!due13)
+    let due14 = room.add("a", .failure, present: 1)
+    #expect(due14)
     #expect(!room.registry.isEmpty)
     room.tell()
     #expect(room.told == ["a1"])
     #expect(room.registry.isEmpty)
-    #expect(!room.add("b", .progress), "no progress is made after the end")
+    let due15 = room.add("b", .progress)
+    #expect(!due15, "no progress is made after the end")
     #expect(room.registry.isEmpty)
   }
 
@@ -106,10 +121,12 @@ struct ObserverRegistryTests {
   func present() {
     var room = Room()
     room.add("a", .pause)
-    #expect(room.add("b", .pause, present: 7))
+    let due16 = room.add("b", .pause, present: 7)
+    #expect(due16)
     room.tell()
     #expect(room.told == ["b7"])
-    #expect(room.registry.post(.pause, 8))
+    let due17 = room.registry.post(.pause, 8)
+    #expect(due17)
     room.tell()
     #expect(room.told == ["b7", "a8", "b8"])
   }
@@ -118,8 +135,10 @@ struct ObserverRegistryTests {
   func exactlyOnce() {
     var room = Room()
     room.add("a", .success)
-    #expect(room.registry.postEnd(.success, 1))
-    #expect(room.add("b", .success, present: 1))
+    let due18 = room.registry.postEnd(.success, 1)
+    #expect(due18)
+    let due19 = room.add("b", .success, present: 1)
+    #expect(due19)
     room.tell()
     room.tell()
     #expect(room.told == ["a1", "b1"])
@@ -131,7 +150,8 @@ struct ObserverRegistryTests {
     var room = Room()
     room.add("a", .progress)
     room.add("b", .pause)
-    #expect(room.registry.postEnd(.success, 1))
+    let due20 = room.registry.postEnd(.success, 1)
+    #expect(due20)
     room.tell()
     #expect(room.told.isEmpty)
     #expect(room.registry.isEmpty)
@@ -141,8 +161,10 @@ struct ObserverRegistryTests {
   func removedWhileWaiting() {
     var room = Room()
     room.add("a", .pause)
-    #expect(room.registry.post(.pause, 1))
-    #expect(room.registry.remove("a").count == 1)
+    let due21 = room.registry.post(.pause, 1)
+    #expect(due21)
+    let due22 = room.registry.remove("a").count == 1
+    #expect(due22)
     room.tell()
     #expect(room.told.isEmpty)
   }
@@ -150,7 +172,8 @@ struct ObserverRegistryTests {
   @Test("K16: an observer of `unknown` is never called and not kept")
   func unknown() {
     var room = Room()
-    #expect(!room.add("a", .unknown, present: 1))
+    let due23 = room.add("a", .unknown, present: 1)
+    #expect(!due23)
     #expect(room.registry.isEmpty)
   }
 
@@ -158,7 +181,8 @@ struct ObserverRegistryTests {
   func before() {
     var room = Room()
     room.add("a", .pause)
-    #expect(room.registry.post(.pause, 1))
+    let due24 = room.registry.post(.pause, 1)
+    #expect(due24)
     room.add("b", .pause)
     room.tell()
     #expect(room.told == ["a1"])
@@ -169,11 +193,16 @@ struct ObserverRegistryTests {
     var room = Room()
     room.add("a", .progress)
     room.add("b", .pause)
-    #expect(room.registry.post(.progress, 1))
-    #expect(!room.registry.post(.progress, 2))
-    #expect(!room.registry.post(.progress, 3))
-    #expect(room.registry.post(.pause, 4))
-    #expect(room.registry.post(.progress, 5), "behind the pause it is another one")
+    let due25 = room.registry.post(.progress, 1)
+    #expect(due25)
+    let due26 = room.registry.post(.progress, 2)
+    #expect(!due26)
+    let due27 = room.registry.post(.progress, 3)
+    #expect(!due27)
+    let due28 = room.registry.post(.pause, 4)
+    #expect(due28)
+    let due29 = room.registry.post(.progress, 5)
+    #expect(due29, "behind the pause it is another one")
     for _ in 0..<3 { room.tell() }
     #expect(room.told == ["a3", "b4", "a5"])
   }
@@ -181,9 +210,12 @@ struct ObserverRegistryTests {
   @Test("a completion that comes after the end is called with it; nothing is told after the end")
   func afterTheEnd() {
     var room = Room()
-    #expect(!room.registry.postEnd(.success, 1))
-    #expect(room.complete("done"))
-    #expect(!room.registry.post(.progress, 2) && !room.registry.postEnd(.failure, 3))
+    let due30 = room.registry.postEnd(.success, 1)
+    #expect(!due30)
+    let due31 = room.complete("done")
+    #expect(due31)
+    let due32 = room.registry.post(.progress, 2) && !room.registry.postEnd(.failure, 3)
+    #expect(!due32)
     room.tell()
     #expect(room.told == ["done1"])
     let more = room.registry.take() != nil

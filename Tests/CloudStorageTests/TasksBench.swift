@@ -94,13 +94,15 @@ final class CourseRecorder: Sendable {
   var endings: [Event] { events.filter { $0.status == .success || $0.status == .failure } }
 
   func wait(for status: StorageTaskStatus, count: Int = 1) async throws {
-    try await waitUntil("\(count) × \(status)", timeout: .seconds(20), every: .milliseconds(2)) {
+    try await waitUntil("\(count) × \(status)", timeout: .seconds(20), every: .milliseconds(2)) { () async -> Bool in
       events.count { $0.status == status } >= count
     }
   }
 
   func waitForEnd() async throws {
-    try await waitUntil("the end", timeout: .seconds(20), every: .milliseconds(2)) { !endings.isEmpty }
+    try await waitUntil("the end", timeout: .seconds(20), every: .milliseconds(2)) { () async -> Bool in
+      !endings.isEmpty
+    }
   }
 }
 

@@ -22,6 +22,9 @@ public struct StorageTaskSnapshot: Sendable {
     counts = report.counts
   }
 
+  /// Always nil: a download brings bytes, no metadata.
+  public var metadata: StorageMetadata? { nil }
+
   /// The bytes that are there and those that are due, as the object is stored; `totalUnitCount` is -1 where the server names
   /// no length, and 0 before it has answered. A fresh copy at each call.
   public var progress: Progress? {
