@@ -42,6 +42,7 @@ extension StorageDownloadTask {
     switch result.ending {
     case .stored(let object), .identical(let object):
       counts = TransferCounts(completed: object.size, total: object.size)
+      note(object.version)
       if let sink { data.withLock { $0 = sink.take() } }
       signal(.ended(nil, counts))
     case .unchanged:

@@ -52,6 +52,7 @@ public final class StorageDownloadTask: StorageObservableTask, StorageTaskManage
   let download = LoopConfined<ObjectDownload?>(nil)
   let memory = Lock<DataSink?>(nil)
   let data = Lock<Data?>(nil)
+  private let storedVersion = Lock<ObjectVersion?>(nil)
 
   init(_ reference: StorageReference, _ work: Work) {
     self.reference = reference
@@ -67,6 +68,11 @@ public final class StorageDownloadTask: StorageObservableTask, StorageTaskManage
       download.set(nil, on: loop)
     }
   }
+
+  /// The generation of the bytes that were received; nil before the end, or when the server named none.
+  var generation: Int64? { storedVersion.withLock { $0?.generation } }
+
+  func note(_ version: ObjectVersion) { storedVersion.withLock { $0 = version } }
 
   public var snapshot: StorageTaskSnapshot { snapshot(state.withLock { Self.report($0.machine) }) }
 
