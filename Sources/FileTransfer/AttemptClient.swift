@@ -25,8 +25,15 @@ package protocol AttemptClient: AnyObject {
   /// Bytes that are worth keeping; more than ever before counts as progress.
   var usefulBytes: Int64 { get }
 
+  /// The next attempt comes after this wait.
+  func willWait(_ wait: Duration, after failure: TransferFailure)
+
   /// Reads what the server says about an error.
   func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation
+}
+
+extension AttemptClient {
+  package func willWait(_ wait: Duration, after failure: TransferFailure) {}
 }
 
 /// What a client makes of a response head.

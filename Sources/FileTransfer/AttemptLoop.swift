@@ -300,6 +300,7 @@ package final class AttemptLoop: ExchangeHandler {
       renewCredential(for: url, refused: sent)
     case .retry(let wait, let restarting):
       if diedUnanswered { attempts.removeLast() } else { attempts[attempts.count - 1].wait = wait }
+      if wait > .zero { client.willWait(wait, after: judged) }
       if restarting || mirrors.count > 1 {
         askAnotherMirror(after: wait)
       } else {

@@ -57,6 +57,8 @@ package struct DownloadSpec: Sendable {
   /// Called on the transfer's thread when bytes have been taken: how many of the stored bytes are there now, and of how
   /// many; nil = the server names no length. Less than before after a start from zero.
   package var advanced: (@Sendable (_ position: Int64, _ total: Int64?) -> Void)?
+  /// Called on the transfer's thread before a wait: why, and how long.
+  package var waits: (@Sendable (TransferFailure, Duration) -> Void)?
   /// Whether bytes of a download that failed or was cancelled are kept for a later run, when that could continue them.
   package var keepsParts: Bool
 
@@ -67,7 +69,8 @@ package struct DownloadSpec: Sendable {
     timeouts: TransferTimeouts = TransferTimeouts(), deadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
     openSink: @escaping @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink,
     becameResumable: (@Sendable (ObjectVersion) -> Void)? = nil, progress: TransferProgress? = nil,
-    advanced: (@Sendable (Int64, Int64?) -> Void)? = nil, keepsParts: Bool = true
+    advanced: (@Sendable (Int64, Int64?) -> Void)? = nil, waits: (@Sendable (TransferFailure, Duration) -> Void)? = nil,
+    keepsParts: Bool = true
   ) {
     self.endpoints = endpoints
     self.pins = pins
@@ -85,6 +88,7 @@ package struct DownloadSpec: Sendable {
     self.becameResumable = becameResumable
     self.progress = progress
     self.advanced = advanced
+    self.waits = waits
     self.keepsParts = keepsParts
   }
 

@@ -169,6 +169,8 @@ extension ObjectDownload: AttemptClient {
 
   package var place: String { spec.endpoints[mirror].servedBy }
 
+  package func willWait(_ wait: Duration, after failure: TransferFailure) { spec.waits?(failure, wait) }
+
   package func makeRequest(mirror index: Int) throws(TransferFailure) -> HTTPRequest {
     mirror = index
     let endpoint = spec.endpoints[index]

@@ -8,7 +8,7 @@ package struct Manifest: Sendable {
   /// The root as written (after variables); relative to the manifest's folder.
   package var root: String
   package var storage: StorageSettings
-  package var auth: [HostSecret]
+  package var auth: [AuthEntry]
   package var limits: Limits
   package var items: [Item]
   package var trees: [Tree]
@@ -19,7 +19,7 @@ package struct Manifest: Sendable {
   package var warnings: [Diagnostic]
 
   package init(
-    root: String, storage: StorageSettings = StorageSettings(), auth: [HostSecret] = [], limits: Limits = Limits(),
+    root: String, storage: StorageSettings = StorageSettings(), auth: [AuthEntry] = [], limits: Limits = Limits(),
     items: [Item] = [], trees: [Tree] = [], report: ReportTargets = ReportTargets(), onChange: [String]? = nil,
     warnings: [Diagnostic] = []
   ) {
@@ -56,38 +56,6 @@ package struct StorageSettings: Sendable, Hashable {
   }
 }
 
-/// One `auth:` entry of the `host` kind: a header that goes to exactly one origin.
-package struct HostSecret: Sendable, Hashable {
-  package var origin: Origin
-  package var header: String
-  package var value: SecretReference
-
-  package init(origin: Origin, header: String, value: SecretReference) {
-    self.origin = origin
-    self.header = header
-    self.value = value
-  }
-}
-
-/// Where a secret is read from, when it is needed; never the secret itself.
-package struct SecretReference: Sendable, Hashable {
-  package enum Source: Sendable, Hashable {
-    case environment(String)
-    /// Relative to the manifest's folder; one trailing line break is dropped.
-    case file(String)
-    case command([String])
-  }
-
-  /// Put before the value, for example `Bearer `.
-  package var prefix: String
-  package var source: Source
-
-  package init(prefix: String = "", source: Source) {
-    self.prefix = prefix
-    self.source = source
-  }
-}
-
 /// `limits:`; 0 means no limit for the rates.
 package struct Limits: Sendable, Hashable {
   /// Transfers at the same time.
@@ -98,7 +66,7 @@ package struct Limits: Sendable, Hashable {
   package var rate: ByteCount
   /// Requests a second, all hosts together.
   package var requests: Int
-  /// What mirror may use for queues and buffers.
+  /// What mirror may use for buffers: it allows one transfer a MiB.
   package var memory: ByteCount
 
   package init(
@@ -110,6 +78,14 @@ package struct Limits: Sendable, Hashable {
     self.rate = rate
     self.requests = requests
     self.memory = memory
+  }
+}
+
+extension Limits {
+  /// How many transfers run at the same time: those wanted, or `jobs`, as far as `memory` allows; at least 1. A transfer
+  /// holds a receive buffer of at most 512 KiB and up to 64 KiB of a small file.
+  package func transfers(wanted: Int? = nil) -> Int {
+    max(1, min(wanted ?? jobs, Int(clamping: memory.bytes >> 20)))
   }
 }
 

@@ -12,8 +12,9 @@ enum House {
   /// a 39 MB library.
   static let systemModules: Set<String> = ["Glibc", "FoundationEssentials"]
 
-  /// `CloudStorage` shows `URL`, `Data` and `Date` in its API, as the SDK that it stands in for does.
+  /// `CloudStorage` shows `URL`, `Data`, `Date` and `DispatchQueue` in its API, as the SDK that it stands in for does.
   static let mayImportFoundation: Set<String> = ["CloudStorage"]
+  static let foundationModules: Set<String> = ["Foundation", "Dispatch"]
 
   /// The only target where `@unchecked Sendable` may stand: curl's handles are owned by one thread, which no compiler sees.
   static let mayBeUnchecked: Set<String> = ["CurlTransport"]

@@ -40,7 +40,7 @@ enum LayeringCheck {
   private static func importRule(brokenBy line: Substring, in target: String, _ room: Room) -> String? {
     guard let module = importedModule(line) else { return nil }
     if room.mayImport.contains(module) || House.systemModules.contains(module) { return nil }
-    if module == "Foundation", House.mayImportFoundation.contains(target) { return nil }
+    if House.foundationModules.contains(module), House.mayImportFoundation.contains(target) { return nil }
     return "\(target) must not import \(module)"
   }
 

@@ -39,6 +39,7 @@ enum ManifestCommand {
     options.notice = { notice in
       talk.say(LogEvent(level: .warning, event: "state", message: notice.message, hint: notice.hint))
     }
+    options.note = { talk.say(LogEvent(level: .warning, event: "credentials", message: $0)) }
     options.complain = { failure in
       talk.say(
         LogEvent(
@@ -51,5 +52,5 @@ enum ManifestCommand {
 
 extension Manifest {
   /// How many transfers run at the same time, whoever says it.
-  func jobs(_ survey: SurveyOptions) -> Int { survey.jobs ?? limits.jobs }
+  func jobs(_ survey: SurveyOptions) -> Int { limits.transfers(wanted: survey.jobs) }
 }

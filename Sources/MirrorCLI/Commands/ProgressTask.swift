@@ -20,9 +20,19 @@ struct ProgressTask {
             itemsDone: counts.done, itemsTotal: counts.planned, itemsFailed: counts.failed,
             bytesDone: counts.bytesReceived,
             bytesTotal: counts.bytesExpected > 0 ? max(counts.bytesExpected, counts.bytesReceived) : nil,
-            rate: meter.rate))
+            rate: meter.rate, transfers: Self.transfers(progress.active.lines, now: clocks.monotonic())))
         try? await Task.sleep(for: .milliseconds(250))
       }
+    }
+  }
+
+  private static func transfers(
+    _ lines: [ActiveTransfers.Line], now: MonotonicInstant
+  ) -> [ProgressSnapshot.Transfer] {
+    lines.map { line in
+      ProgressSnapshot.Transfer(
+        destination: line.destination, bytes: line.bytes, totalBytes: line.total,
+        phase: line.waiting.map { .waiting(reason: $0.reason, left: max(.zero, $0.until - now)) } ?? .receiving)
     }
   }
 

@@ -26,7 +26,15 @@ struct ProgressFrame {
 
   /// The overall line without a bar, for where no frame can be redrawn.
   static func plainLine(of snapshot: ProgressSnapshot) -> String {
-    fields(of: snapshot).joined(separator: ", ")
+    var fields = fields(of: snapshot)
+    for transfer in snapshot.transfers {
+      // One is enough to say why nothing moves (P94).
+      guard case .waiting(let reason, let left) = transfer.phase else { continue }
+      let name = TerminalText.escape(transfer.destination)
+      fields.append("\(name) waits \(left.shortText): \(TerminalText.escape(reason))")
+      break
+    }
+    return fields.joined(separator: ", ")
   }
 
   /// The bar takes what room the fields leave; where there is none for it, fields go from the back, failures last.

@@ -41,6 +41,11 @@ struct DownloadOrders: Sendable {
       proof: Self.proof(settings.verify),
       keepsModified: settings.modified == .source, timeouts: settings.timeouts, deadline: settings.itemDeadline,
       retry: settings.retry, openSink: openSink, becameResumable: partKeeper(entry), progress: progress.received)
+    let (active, clocks, destination) = (progress.active, clocks, entry.destination)
+    spec.advanced = { active.advance(destination, bytes: $0, total: $1) }
+    spec.waits = { failure, wait in
+      active.wait(destination, .init(reason: failure.reason.rawValue, until: clocks.monotonic() + wait))
+    }
     switch decision.fetch {
     case .version(let version)?: spec.listed = version
     case .conditional(let validator, _)?: spec.known = validator

@@ -150,10 +150,13 @@ struct Executor: Sendable {
   private func settle(_ batch: [FinishedTransfer]) async {
     var outcomes: [EntryOutcome] = []
     outcomes.reserveCapacity(batch.count)
+    var destinations: [RelativePath] = []
     for finished in batch {
       guard let work = inFlight.withLock({ $0.work.removeValue(forKey: finished.ticket) }) else { continue }
       outcomes.append(settle(finished, work.facts, work.decision))
+      destinations.append(work.facts.entry.destination)
     }
+    progress.active.end(destinations)
     await conclude(outcomes)
   }
 

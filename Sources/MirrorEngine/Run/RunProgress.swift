@@ -18,6 +18,7 @@ package final class RunProgress: Sendable {
   }
 
   package let received = TransferProgress()
+  package let active = ActiveTransfers()
   private let counts = Lock(Snapshot())
 
   package init() {}

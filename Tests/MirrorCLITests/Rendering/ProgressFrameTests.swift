@@ -90,7 +90,8 @@ import TransferModel
 
   @Test func `the line for logs has every field`() {
     #expect(
-      ProgressFrame.plainLine(of: running) == "50%, 123/456 items, 1m04s left, 8.0 MiB/s, 512.0 MiB of 1.0 GiB")
+      ProgressFrame.plainLine(of: running)
+        == "50%, 123/456 items, 1m04s left, 8.0 MiB/s, 512.0 MiB of 1.0 GiB, c.bin waits 12s: connection refused")
   }
 
   @Test(
