@@ -168,7 +168,8 @@ struct ImageCacheTests {
   @Test("V08: the key is the percent-encoded URL")
   func key() throws {
     let storage = Storage(
-      app: StorageApp(name: "t", options: StorageOptions(bucket: "bucket")), bucket: "bucket", options: StorageOptions())
+      app: StorageApp(name: "t", options: StorageOptions(bucket: "bucket")), bucket: "bucket", options: StorageOptions()
+    )
     let keys = ["a b/é.png", "", "100%#?", "x/y/z"].map { storage.reference(withPath: $0).cacheKey }
     #expect(
       keys == ["gs://bucket/a%20b/%C3%A9.png", "gs://bucket/", "gs://bucket/100%25%23%3F", "gs://bucket/x/y/z"])

@@ -174,12 +174,12 @@ struct ImageLoaderTests {
 
   @Test("the last asker who goes ends the download, and not before")
   func lastAsker() async throws {
-    let bench = try TasksBench("on bucket/a request 1 => stall 5 for 300ms\non bucket/b => stall 5")
+    let bench = try TasksBench("on bucket/a request 1 => stall 5 for 500ms\non bucket/b => stall 5")
     bench.server.objects.put("bucket", "b", text: "another one")
     let loader = loader(bench)
     let first = Task { try await loader.image(for: bench.object) }
     let second = Task { try await loader.image(for: bench.object) }
-    try await waitUntil("the request") { () async -> Bool in !bench.server.log.isEmpty }
+    try await waitUntil("both") { () async -> Bool in loader.askerCount == 2 && !bench.server.log.isEmpty }
     first.cancel()
     await #expect(throws: StorageError.cancelled) { try await first.value }
     #expect(try await second.value.data == hello)
@@ -187,7 +187,9 @@ struct ImageLoaderTests {
     let askers = (0..<3).map { _ in
       Task { try await loader.image(for: bench.storage.reference(withPath: "b")) }
     }
-    try await waitUntil("the load") { () async -> Bool in bench.server.log.count == 2 && loader.flightCount == 1 }
+    try await waitUntil("the load") { () async -> Bool in
+      bench.server.log.count == 2 && loader.askerCount == 3
+    }
     for asker in askers { asker.cancel() }
     for asker in askers { await #expect(throws: StorageError.cancelled) { try await asker.value } }
     #expect(loader.flightCount == 0)
@@ -234,7 +236,8 @@ struct ImageLoaderTests {
     #expect(told.withLock { $0 }.first == 5)
   }
 
-  @Test("without a disk cache, and with one that cannot be written, images come nevertheless", arguments: [false, true])
+  @Test(
+    "without a disk cache, and with one that cannot be written, images come nevertheless", arguments: [false, true])
   func withoutDisk(isBroken: Bool) async throws {
     let bench = try TasksBench()
     try bench.folder.write("a file", to: "cache")

@@ -1,12 +1,13 @@
 // A storage on a real transport before an emulator in this process, and somebody who writes down what a task tells.
 
-import CloudStorage
 import CurlTransport
 import Dispatch
 import Foundation
 import StorageEmulator
 import TestSupport
 import TransferModel
+
+@testable import CloudStorage
 
 /// One emulator with the bucket `bucket`, and a storage that talks to it.
 final class TasksBench: Sendable {
@@ -44,6 +45,13 @@ final class TasksBench: Sendable {
   var object: StorageReference { storage.reference(withPath: "a") }
 
   func url(_ name: String) -> URL { URL(fileURLWithPath: folder.path(name)) }
+
+  /// Starts a download that somebody follows from before its start, so that what is told does not depend on who is faster.
+  func follow(_ task: StorageDownloadTask) -> (StorageDownloadTask, CourseRecorder) {
+    let recorder = CourseRecorder(task)
+    task.enqueue()
+    return (task, recorder)
+  }
 
   /// The media requests so far, as their `Range` fields; "" for none.
   var ranges: [String] { server.log.filter { $0.target.contains("alt=media") }.map { $0.fields["Range"] ?? "" } }

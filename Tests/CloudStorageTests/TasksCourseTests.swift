@@ -27,7 +27,7 @@ struct TasksCourseTests {
   func empty() async throws {
     let bench = try TasksBench()
     bench.server.objects.put("bucket", "a", [])
-    let recorder = CourseRecorder(bench.object.write(toFile: bench.url("f")))
+    let (_, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await recorder.waitForEnd()
     #expect(recorder.events.map(\.status) == [.resume, .progress, .success])
     #expect(recorder.events[1] == .init(status: .progress, completed: 0, total: 0))
@@ -49,8 +49,7 @@ struct TasksCourseTests {
   @Test("J04: paused in the middle, nothing more comes")
   func paused() async throws {
     let bench = try TasksBench(stalls)
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await recorder.wait(for: .progress)
     task.pause()
     try await recorder.wait(for: .pause)
@@ -65,8 +64,7 @@ struct TasksCourseTests {
   @Test("J05: paused and resumed, from where it was")
   func resumed() async throws {
     let bench = try TasksBench(stalls)
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await recorder.wait(for: .progress)
     task.pause()
     try await recorder.wait(for: .pause)
@@ -81,8 +79,7 @@ struct TasksCourseTests {
   @Test("J06: paused and cancelled")
   func pausedCancelled() async throws {
     let bench = try TasksBench(stalls)
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await recorder.wait(for: .progress)
     task.pause()
     try await recorder.wait(for: .pause)
@@ -97,8 +94,7 @@ struct TasksCourseTests {
   func cancelled() async throws {
     let bench = try TasksBench("on bucket/a request 1 => stall 200000")
     bench.server.objects.put("bucket", "a", patternOf: 400_000)
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await waitUntil("a part file") { () async throws -> Bool in try !bench.unfinished().isEmpty }
     let left = Lock<Bool?>(nil)
     task.observe(.failure) { _ in left.withLock { $0 = (try? bench.unfinished().isEmpty) } }
@@ -115,8 +111,7 @@ struct TasksCourseTests {
   @Test("J08 J09: nothing is told of a task that is over", arguments: [false, true])
   func over(fails: Bool) async throws {
     let bench = try TasksBench(fails ? "on bucket/a => status 403" : "")
-    let task = bench.object.getData(maxSize: 100) { _, _ in }
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.memoryTask(maxSize: 100))
     try await recorder.waitForEnd()
     let before = recorder.events
     task.pause()
@@ -132,8 +127,7 @@ struct TasksCourseTests {
   @Test("J10: resume while running is nothing")
   func resumeRunning() async throws {
     let bench = try TasksBench("on bucket/a request 1 => stall 5 for 100ms")
-    let task = bench.object.getData(maxSize: 100) { _, _ in }
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.memoryTask(maxSize: 100))
     try await recorder.wait(for: .progress)
     task.resume()
     try await recorder.waitForEnd()
@@ -144,8 +138,7 @@ struct TasksCourseTests {
   @Test("J11: paused twice is told once")
   func pausedTwice() async throws {
     let bench = try TasksBench(stalls)
-    let task = bench.object.getData(maxSize: 100) { _, _ in }
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.memoryTask(maxSize: 100))
     try await recorder.wait(for: .progress)
     task.pause()
     task.pause()
@@ -214,8 +207,7 @@ struct TasksCourseTests {
   @Test("J15: a server without ranges sends it all again")
   func noRanges() async throws {
     let bench = try TasksBench("on bucket/a request 1 => stall 5\non bucket/a => range ignore")
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await recorder.wait(for: .progress)
     task.pause()
     try await recorder.wait(for: .pause)
@@ -228,8 +220,7 @@ struct TasksCourseTests {
   @Test("J16: an object that is replaced during a pause comes whole and new", arguments: [11, 7, 20])
   func replaced(length: Int) async throws {
     let bench = try TasksBench(stalls)
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await recorder.wait(for: .progress)
     task.pause()
     try await recorder.wait(for: .pause)
@@ -320,10 +311,10 @@ struct TasksCourseTests {
   @Test("J30 J31: a snapshot is a thing of its own")
   func snapshots() async throws {
     let bench = try TasksBench("on bucket/a request 1 => stall 5 for 50ms")
-    let task = bench.object.getData(maxSize: 100) { _, _ in }
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.memoryTask(maxSize: 100))
     try await recorder.waitForEnd()
-    let first = try #require(recorder.snapshots.first { $0.status == .progress && $0.progress?.completedUnitCount == 5 })
+    let first = try #require(
+      recorder.snapshots.first { $0.status == .progress && $0.progress?.completedUnitCount == 5 })
     let progress = try #require(first.progress)
     progress.completedUnitCount = 99
     #expect(first.progress?.completedUnitCount == 5 && first.progress?.totalUnitCount == 11)
@@ -342,8 +333,7 @@ struct TasksCourseTests {
         remove-header x-goog-stored-content-length
         stall 5 for 50ms
       """)
-    let task = bench.object.getData(maxSize: 100) { _, _ in }
-    let recorder = CourseRecorder(task)
+    let (_, recorder) = bench.follow(bench.object.memoryTask(maxSize: 100))
     try await recorder.waitForEnd()
     let progress = recorder.events.filter { $0.status == .progress }
     #expect(progress.first?.total == -1)

@@ -113,7 +113,9 @@ struct TasksFileTests {
     #expect(try TemporaryDirectory.bytes(ofFile: "\(name)/image") == TasksBench.text)
   }
 
-  @Test("J28: other schemes and no names are refused without a request", arguments: ["https://h/x", "ftp://h/x", "gs://b/x", "file:///", "..", "a/.."])
+  @Test(
+    "J28: other schemes and no names are refused without a request",
+    arguments: ["https://h/x", "ftp://h/x", "gs://b/x", "file:///", "..", "a/..", "a%00b/c"])
   func refused(text: String) async throws {
     let bench = try TasksBench()
     let url = try #require(URL(string: text))
@@ -179,8 +181,7 @@ struct TasksFileTests {
   func retried() async throws {
     let bench = try TasksBench(
       "on bucket/a request 1 => status 503\non bucket/a request 2 => reset 5\non bucket/a request 3 => status 500")
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let (_, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await recorder.waitForEnd()
     #expect(recorder.course == [.resume, .progress, .success])
     #expect(bench.ranges.first == "" && bench.ranges.last == "bytes=5-")
@@ -191,8 +192,7 @@ struct TasksFileTests {
   func cancelBackOff() async throws {
     let bench = try TasksBench("on bucket/a => status 503 retry-after 30")
     bench.storage.maxDownloadRetryTime = 600
-    let task = bench.object.getData(maxSize: 100) { _, _ in }
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.memoryTask(maxSize: 100))
     try await waitUntil("the first answer") { () async -> Bool in bench.server.log.first?.status == 503 }
     try await Task.sleep(for: .milliseconds(20))
     let begin = ContinuousClock.now
@@ -206,8 +206,7 @@ struct TasksFileTests {
   func pauseBackOff() async throws {
     let bench = try TasksBench("on bucket/a request 1 => status 503 retry-after 30")
     bench.storage.maxDownloadRetryTime = 600
-    let task = bench.object.getData(maxSize: 100) { _, _ in }
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.memoryTask(maxSize: 100))
     try await waitUntil("the first answer") { () async -> Bool in bench.server.log.first?.status == 503 }
     try await Task.sleep(for: .milliseconds(20))
     task.pause()
@@ -220,9 +219,9 @@ struct TasksFileTests {
   @Test("E10 and 11.3: a resumed download carries its credentials, as a fresh one does")
   func credentialsOnResume() async throws {
     let options = StorageOptions(bucket: "bucket", tokens: FixedToken())
-    let bench = try TasksBench("on bucket/a request 1 => stall 5\non bucket/a => auth require \"Firebase t0ken\"", options: options)
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let bench = try TasksBench(
+      "on bucket/a request 1 => stall 5\non bucket/a => auth require \"Firebase t0ken\"", options: options)
+    let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await recorder.wait(for: .progress)
     task.pause()
     try await recorder.wait(for: .pause)

@@ -19,14 +19,15 @@ struct TasksMemoryTests {
 
   private func get(_ bench: TasksBench, maxSize: Int64, _ name: String = "a") async throws -> Outcome {
     let outcome = Lock(Outcome())
-    let task = bench.storage.reference(withPath: name).getData(maxSize: maxSize) { data, error in
+    let task = bench.storage.reference(withPath: name).memoryTask(maxSize: maxSize)
+    task.whenEnded(on: .callbacks) { result in
       outcome.withLock { outcome in
-        outcome.data = data
-        outcome.error = error as? StorageError
+        if case .success(let data) = result { outcome.data = data }
+        if case .failure(let error) = result { outcome.error = error }
         outcome.completions += 1
       }
     }
-    let recorder = CourseRecorder(task)
+    let (_, recorder) = bench.follow(task)
     try await recorder.waitForEnd()
     try await waitUntil("the completion") { () async -> Bool in outcome.withLock { $0.completions } > 0 }
     try await Task.sleep(for: .milliseconds(5))

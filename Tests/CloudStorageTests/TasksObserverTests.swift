@@ -66,7 +66,9 @@ struct TasksObserverTests {
     #expect(calls.count == before)
   }
 
-  @Test("K06 K07 K08 K13: who comes after the end is told once, on the callback queue", arguments: ["", "on bucket/a => status 404", "cancel"])
+  @Test(
+    "K06 K07 K08 K13: who comes after the end is told once, on the callback queue",
+    arguments: ["", "on bucket/a => status 404", "cancel"])
   func late(fault: String) async throws {
     let bench = try TasksBench(fault == "cancel" ? "on bucket/a => stall 5" : fault)
     let task = bench.object.getData(maxSize: 100) { _, _ in }
@@ -89,8 +91,7 @@ struct TasksObserverTests {
   @Test("K09 K10: a state that holds already is told at once, and asynchronously")
   func already() async throws {
     let bench = try TasksBench("on bucket/a request 1 => stall 5")
-    let task = bench.object.getData(maxSize: 100) { _, _ in }
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.memoryTask(maxSize: 100))
     try await recorder.wait(for: .progress)
     let (progress, resume, pause) = (Tally(), Tally(), Tally())
     bench.queue.sync {
@@ -125,9 +126,11 @@ struct TasksObserverTests {
     #expect(calls.count == 1_000)
   }
 
-  @Test("K12: after the end what the handlers held is let go, however it ended", arguments: ["", "status 404", "cancel"])
+  @Test(
+    "K12: after the end what the handlers held is let go, however it ended", arguments: ["", "status 404", "cancel"])
   func released(fault: String) async throws {
-    let bench = try TasksBench(fault == "cancel" ? "on bucket/a => stall 5" : fault.isEmpty ? "" : "on bucket/a => \(fault)")
+    let bench = try TasksBench(
+      fault == "cancel" ? "on bucket/a => stall 5" : fault.isEmpty ? "" : "on bucket/a => \(fault)")
     weak var witness: Witness?
     let task: StorageDownloadTask
     do {
@@ -221,8 +224,7 @@ struct TasksObserverTests {
     let gate = DispatchSemaphore(value: 0)
     bench.queue.async { gate.wait() }
     let done = Tally()
-    let task = bench.object.write(toFile: bench.url("f"))
-    let recorder = CourseRecorder(task)
+    let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     task.whenEnded(on: .waiters) { _ in done.add() }
     try await waitUntil("the end") { () async -> Bool in done.count == 1 }
     gate.signal()

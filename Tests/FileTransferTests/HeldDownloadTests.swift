@@ -89,7 +89,9 @@ struct HeldDownloadTests {
       206, [("Content-Range", "bytes 10-\(content.count - 1)/\(content.count)")] + fields, body: Array(content[10...]))
   }
 
-  @Test("J04 J05: keeps what it has, however little, and asks for the rest", arguments: [HeldRun.Then.resume, .pauseAgainThenResume])
+  @Test(
+    "J04 J05: keeps what it has, however little, and asks for the rest",
+    arguments: [HeldRun.Then.resume, .pauseAgainThenResume])
   private func resumed(then: HeldRun.Then) throws {
     let run = try HeldRun([Self.slow(), Self.tail()], then: then)
     #expect(run.kept == [10])
@@ -115,6 +117,20 @@ struct HeldDownloadTests {
     ])
     #expect(run.ranges == ["", "bytes=10-", ""])
     #expect(run.sink.bytes == new && run.sink.fate == "commit")
+  }
+
+  @Test("what was replaced by something that is stored as gzip gets a sink of its own")
+  func replacedByGzip() throws {
+    let run = try HeldRun([
+      Self.slow([("x-goog-generation", "1")]), Self.tail([("x-goog-generation", "2")]),
+      .status(
+        200,
+        [
+          ("x-goog-generation", "2"), ("x-goog-stored-content-encoding", "gzip"), ("Content-Encoding", "gzip"),
+        ], body: [1, 2, 3]),
+    ])
+    #expect(run.sink.events == ["open", "discard", "open", "restart", "commit"])
+    #expect(run.sink.bytes == [1, 2, 3])
   }
 
   @Test("J06: cancelled while it is held, its bytes go", arguments: [true, false])

@@ -42,8 +42,18 @@ public final class StorageImageConsumer: Sendable {
   public func setImage(
     with reference: StorageReference, placeholder: Data? = nil,
     maxImageSize: Int64 = StorageImageLoader.defaultMaxImageSize, options: StorageImageOptions = [],
-    onProgress: (@Sendable (Progress) -> Void)? = nil,
     completion: (@Sendable (Result<StorageImage, any Error>) -> Void)? = nil
+  ) {
+    setImage(
+      with: reference, placeholder: placeholder, maxImageSize: maxImageSize, options: options, onProgress: nil,
+      completion: completion)
+  }
+
+  /// The same, told how far the download is, on a queue of the download's own.
+  public func setImage(
+    with reference: StorageReference, placeholder: Data? = nil,
+    maxImageSize: Int64 = StorageImageLoader.defaultMaxImageSize, options: StorageImageOptions = [],
+    onProgress: (@Sendable (Progress) -> Void)?, completion: (@Sendable (Result<StorageImage, any Error>) -> Void)?
   ) {
     let (number, replaced) = begin()
     replaced?.cancel()

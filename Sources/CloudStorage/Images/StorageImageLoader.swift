@@ -152,6 +152,9 @@ extension StorageImageLoader {
   /// How many loads are under way.
   package var flightCount: Int { state.withLock { $0.flights.count } }
 
+  /// How many wait for them.
+  package var askerCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.askers.count } } }
+
   private func join(_ key: ImageFlightKey, _ asker: ImageAsker, _ reference: StorageReference) {
     let number: UInt64? = state.withLock { state in
       guard state.flights[key] == nil else {

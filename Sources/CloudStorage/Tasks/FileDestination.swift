@@ -20,13 +20,15 @@ struct FileDestination: Hashable, Sendable {
     }
     let path = url.path
     var bytes = Array(path.utf8)
+    guard !bytes.contains(0) else { throw .invalidArgument(message: "A file's path cannot have a NUL in it.") }
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
     let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
     let last = slash.map { Array(bytes[($0 + 1)...]) } ?? bytes
     do {
       name = try RelativePath(String(decoding: last, as: UTF8.self))
     } catch {
-      throw .invalidArgument(message: "\(path.isEmpty ? "the empty path" : path) names no file to write (\(error.rawValue)).")
+      throw .invalidArgument(
+        message: "\(path.isEmpty ? "the empty path" : path) names no file to write (\(error.rawValue)).")
     }
     folder = slash.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? "."
   }
