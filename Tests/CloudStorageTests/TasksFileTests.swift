@@ -90,6 +90,16 @@ struct TasksFileTests {
     #expect(try bench.unfinished().isEmpty && bench.unfinished(in: "dir").isEmpty)
   }
 
+  @Test("J26: nor is a folder that nobody may write to")
+  func forbidden() async throws {
+    let bench = try TasksBench()
+    // Refused by the kernel whoever asks, root included.
+    let error = try #require(await failure(bench, URL(fileURLWithPath: "/sys/kernel/nothing-to-write-here")))
+    #expect(error.code == .unknown)
+    #expect(error.errorDescription?.hasPrefix("POSIX errno ") == true)
+    #expect(bench.ranges.count == 1)
+  }
+
   @Test("J27: a URL without a scheme is a path")
   func schemeless() async throws {
     let bench = try TasksBench()
@@ -175,6 +185,28 @@ struct TasksFileTests {
     let error = await failure(bench, bench.url("f"))
     #expect(error?.code == .retryLimitExceeded)
     #expect(error?.serverError?.domain == NSURLErrorDomain)
+  }
+
+  @Test("G19: a certificate that nobody vouches for, once", .enabled(if: NginxServer.isAvailable))
+  func untrusted() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("hello world", to: "v0/b/bucket/o/a")
+    let server = try await onOwnThread { try NginxServer(serving: folder.path, scheme: .https) }
+    let transport = try CurlTransport(CurlTransport.Configuration(userAgent: "test", loopCount: 1))
+    defer { transport.shutdown() }
+    let options = StorageOptions(bucket: "bucket")
+    let storage = Storage(
+      app: StorageApp(name: "test", options: options), bucket: "bucket", options: options,
+      emulator: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
+      engine: StorageEngine(transport: transport))
+    let begin = ContinuousClock.now
+    let error = await #expect(throws: StorageError.self) {
+      try await storage.reference(withPath: "a").data(maxSize: 100)
+    }
+    #expect(error?.code == .unknown)
+    #expect(error?.serverError?.code == NSURLErrorServerCertificateUntrusted)
+    #expect(ContinuousClock.now - begin < .seconds(60), "the retry time is ten minutes")
+    server.stop()
   }
 
   @Test("I10 I11 Q07: faults that pass are tried again, and what was received is kept")
