@@ -48,7 +48,7 @@ package struct DownloadSpec: Sendable {
   package var deadline: Duration?
   package var retry: RetryPolicy
   /// Makes the sink, on the transfer's thread, for bytes of that version, computing at least these digests of them. Called
-  /// at most once.
+  /// again, after the first sink was discarded, only when the object was replaced by one that is stored in another coding.
   package var openSink: @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink
   /// Called on the transfer's thread once the sink holds enough bytes of a version that can be continued, so that a later
   /// run may do so even if this one is killed.

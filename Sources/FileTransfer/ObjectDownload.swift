@@ -14,6 +14,8 @@ package final class ObjectDownload {
   private var attempts: AttemptLoop?
 
   private var sink: (any ByteSink)?
+  /// How the bytes are stored that the sink was made for.
+  private var sinkForm = StoredEncoding.unknown
   /// The version that the sink's bytes, or those that are coming, belong to.
   private var version = ObjectVersion()
   /// What the listing said, until it turns out to be of the past.
@@ -121,6 +123,7 @@ package final class ObjectDownload {
     var form = version
     // What the server has decoded is not to be decoded once more.
     if isTranscoded { form.contentEncoding = nil }
+    sinkForm = StoredEncoding(contentEncoding: form.contentEncoding)
     return try spec.openSink(
       DigestChoice.algorithms(pins: spec.pins.digests, version: version, standing: spec.standing), form)
   }
@@ -278,9 +281,11 @@ extension ObjectDownload {
     if case .bytes(_, _, let whole)? = range { total = whole }
     if let failure = refusal(of: total, url) { return .fail(failure) }
     do throws(TransferFailure) {
-      if let sink {
+      let form = StoredEncoding(contentEncoding: isTranscoded ? nil : version.contentEncoding)
+      if let sink, form == sinkForm {
         try sink.restart()
       } else {
+        sink?.discard()
         sink = try openSink(for: version)
         // A part of which nothing is known is of no use; opening does not truncate it.
         if sink?.position ?? 0 > 0 { try sink?.restart() }

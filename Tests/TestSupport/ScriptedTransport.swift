@@ -121,9 +121,11 @@ private final class ScriptedLoop: TransferLoop {
       inbox.requests.append(request)
       return inbox.requests.count
     }
-    exchanges[nextID] = Exchange(handler, transport.answer(request, number))
-    schedule(advancing: nextID)
-    return ExchangeID(nextID)
+    // Scheduling takes the next number for its timer.
+    let id = nextID
+    exchanges[id] = Exchange(handler, transport.answer(request, number))
+    schedule(advancing: id)
+    return ExchangeID(id)
   }
 
   func cancel(_ exchange: ExchangeID) {
