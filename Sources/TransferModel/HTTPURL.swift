@@ -24,7 +24,9 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// `https://host`, with the port when it is not the scheme's own.
   package var description: String {
-    port == scheme.defaultPort ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    // Not by interpolation, which finds out what an enum is called by reflection: 9,000 instructions a call.
+    let text = scheme.rawValue + "://" + host
+    return port == scheme.defaultPort ? text : text + ":" + String(port)
   }
 
   /// Whether the host names this machine, where plain http may carry credentials.
@@ -133,23 +135,33 @@ package struct HTTPURL: Sendable {
 
   /// The URL as it is sent, secrets included: for the wire only. `description` is for everything else.
   package var wireText: String {
-    var text = "\(origin.scheme.rawValue)://"
+    var text = origin.scheme.rawValue
+    text.reserveCapacity(origin.host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 16)
+    text += "://"
     if let userInfo { text += userInfo + "@" }
     text += origin.host
-    if origin.port != origin.scheme.defaultPort { text += ":\(origin.port)" }
+    if origin.port != origin.scheme.defaultPort {
+      text += ":"
+      text += String(origin.port)
+    }
     text += path
-    if let query { text += "?" + query }
+    if let query {
+      text += "?"
+      text += query
+    }
     return text
   }
 }
 
 extension HTTPURL: Hashable {
   package static func == (left: HTTPURL, right: HTTPURL) -> Bool {
-    left.wireText.utf8.elementsEqual(right.wireText.utf8)
+    left.origin == right.origin && left.path.hasSameBytes(as: right.path) && left.query.hasSameBytes(as: right.query)
+      && left.userInfo.hasSameBytes(as: right.userInfo)
   }
 
   package func hash(into hasher: inout Hasher) {
-    for byte in wireText.utf8 { hasher.combine(byte) }
+    origin.hash(into: &hasher)
+    path.hashBytes(into: &hasher)
   }
 }
 
