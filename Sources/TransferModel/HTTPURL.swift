@@ -118,7 +118,9 @@ package struct HTTPURL: Sendable {
   private static func hostAndPort(_ authority: Substring) throws(Violation) -> (String, UInt16?) {
     var host = authority
     var port: UInt16?
-    guard authority.utf8.first != UInt8(ascii: "[") || authority.utf8.contains(UInt8(ascii: "]")) else { throw .badHost }
+    guard authority.utf8.first != UInt8(ascii: "[") || authority.utf8.contains(UInt8(ascii: "]")) else {
+      throw .badHost
+    }
     let searchFrom = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
     if let colon = authority[searchFrom...].utf8.firstIndex(of: UInt8(ascii: ":")) {
       host = authority[..<colon]
