@@ -144,7 +144,8 @@ package final class ObjectDownload {
         ending: ending ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
         attempts: result.attempts, mirror: result.mirror,
         servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
-        bytesResumed: resumed, duration: loop.now - started, parked: parked, excessSize: excessSize))
+        bytesResumed: resumed, duration: loop.now - started, parked: parked,
+        bytesParked: parked == nil ? 0 : usefulBytes, excessSize: excessSize))
   }
 
   /// Keeps the part when a later run can continue it, else removes it; returns the version of a kept part.

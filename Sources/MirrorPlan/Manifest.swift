@@ -8,7 +8,7 @@ package struct Manifest: Sendable {
   /// The root as written (after variables); relative to the manifest's folder.
   package var root: String
   package var storage: StorageSettings
-  package var auth: [HostSecret]
+  package var auth: [AuthEntry]
   package var limits: Limits
   package var items: [Item]
   package var trees: [Tree]
@@ -19,7 +19,7 @@ package struct Manifest: Sendable {
   package var warnings: [Diagnostic]
 
   package init(
-    root: String, storage: StorageSettings = StorageSettings(), auth: [HostSecret] = [], limits: Limits = Limits(),
+    root: String, storage: StorageSettings = StorageSettings(), auth: [AuthEntry] = [], limits: Limits = Limits(),
     items: [Item] = [], trees: [Tree] = [], report: ReportTargets = ReportTargets(), onChange: [String]? = nil,
     warnings: [Diagnostic] = []
   ) {
@@ -53,38 +53,6 @@ package struct StorageSettings: Sendable, Hashable {
     self.bucket = bucket
     self.api = api
     self.emulator = emulator
-  }
-}
-
-/// One `auth:` entry of the `host` kind: a header that goes to exactly one origin.
-package struct HostSecret: Sendable, Hashable {
-  package var origin: Origin
-  package var header: String
-  package var value: SecretReference
-
-  package init(origin: Origin, header: String, value: SecretReference) {
-    self.origin = origin
-    self.header = header
-    self.value = value
-  }
-}
-
-/// Where a secret is read from, when it is needed; never the secret itself.
-package struct SecretReference: Sendable, Hashable {
-  package enum Source: Sendable, Hashable {
-    case environment(String)
-    /// Relative to the manifest's folder; one trailing line break is dropped.
-    case file(String)
-    case command([String])
-  }
-
-  /// Put before the value, for example `Bearer `.
-  package var prefix: String
-  package var source: Source
-
-  package init(prefix: String = "", source: Source) {
-    self.prefix = prefix
-    self.source = source
   }
 }
 
@@ -155,6 +123,16 @@ package struct TransferSettings: Sendable, Hashable {
     case now
   }
 
+  /// What becomes of a file at the destination that mirror did not leave as it is.
+  package enum LocalChangePolicy: String, Sendable, CaseIterable {
+    /// The object takes its place.
+    case overwrite
+    /// It stays, and the plan and the report say so.
+    case keep
+    /// It stays, and the entry fails.
+    case fail
+  }
+
   /// nil = no limit.
   package var maxSize: ByteCount?
   package var verify: Verify
@@ -162,6 +140,7 @@ package struct TransferSettings: Sendable, Hashable {
   /// Permission bits for new files; nil = 0666 less the umask.
   package var mode: UInt16?
   package var modified: ModifiedTime
+  package var onLocalChange: LocalChangePolicy
   package var timeouts: TransferTimeouts
   /// The hard end of one item, from its first request; nil = none.
   package var itemDeadline: Duration?
@@ -169,14 +148,15 @@ package struct TransferSettings: Sendable, Hashable {
 
   package init(
     maxSize: ByteCount? = nil, verify: Verify = .auto, content: ContentForm = .stored, mode: UInt16? = nil,
-    modified: ModifiedTime = .source, timeouts: TransferTimeouts = TransferTimeouts(),
-    itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy()
+    modified: ModifiedTime = .source, onLocalChange: LocalChangePolicy = .overwrite,
+    timeouts: TransferTimeouts = TransferTimeouts(), itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy()
   ) {
     self.maxSize = maxSize
     self.verify = verify
     self.content = content
     self.mode = mode
     self.modified = modified
+    self.onLocalChange = onLocalChange
     self.timeouts = timeouts
     self.itemDeadline = itemDeadline
     self.retry = retry

@@ -11,6 +11,11 @@ extension Program {
       ProgramCommand(.plan, then: Invocation.plan),
       ProgramCommand(.check, then: Invocation.check),
       ProgramCommand(.get, then: Invocation.get),
+      ProgramCommand(.cat, then: Invocation.get),
+      ProgramCommand(.stat, then: Invocation.stat),
+      ProgramCommand(.url, then: Invocation.url),
+      ProgramCommand(.list, then: Invocation.list),
+      ProgramCommand(.setMetadata, then: Invocation.setMetadata),
     ]
     let completion = CommandSpec<CompletionOptions>.completion
     let script = CompletionScript(

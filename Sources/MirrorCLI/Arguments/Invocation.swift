@@ -11,6 +11,10 @@ enum Invocation: Hashable, Sendable {
   case plan(PlanOptions)
   case check(CheckOptions)
   case get(GetOptions)
+  case stat(StatOptions)
+  case url(URLOptions)
+  case list(ListOptions)
+  case setMetadata(SetMetadataOptions)
 }
 
 /// A file, or the standard stream that `-` stands for.

@@ -41,7 +41,9 @@ struct PlanCommand {
   }
 
   private func plan(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
-    let environment = try RunEnvironment.process(jobs: manifest.jobs(survey), perHost: manifest.limits.perHost)
+    let environment = try RunEnvironment.process(
+      jobs: manifest.jobs(survey), perHost: manifest.limits.perHost,
+      hosts: manifest.hostConnections(in: loaded.directory))
     let run = MirrorRun(
       manifest, options: ManifestCommand.options(survey, loaded, talk), environment: environment)
     SignalWatch.start { run.control.stop(.signal($0)) }

@@ -11,17 +11,27 @@ package struct RemoteStore: Sendable {
   private let api: StorageAPI
   /// Where the storage APIs are; nil = the real services.
   private let emulator: Origin?
-  private let retry: RetryPolicy
+  /// Wins over the retry time of a list's own settings; nil = theirs.
+  private let retryBudget: Duration?
+  private let userProject: String?
 
-  /// - Parameter retry: for metadata and lists; downloads have each entry's own.
-  package init(services: TransferServices, settings: StorageSettings, emulator: Origin?, retry: RetryPolicy) {
+  /// - Parameters:
+  ///   - retryBudget: for lists, in place of their tree's or entries' own; nil = theirs.
+  ///   - userProject: the project that pays where the requester does.
+  package init(
+    services: TransferServices, settings: StorageSettings, emulator: Origin?, retryBudget: Duration? = nil,
+    userProject: String? = nil
+  ) {
+    self.userProject = userProject
     self.services = services
     api = settings.api == .gcs ? .google : .firebase
     self.emulator = settings.emulator ?? emulator
-    self.retry = retry
+    self.retryBudget = retryBudget
   }
 
-  package func service(at endpoint: Origin?) -> ObjectService { ObjectService(api, origin: endpoint ?? emulator) }
+  package func service(at endpoint: Origin?) -> ObjectService {
+    ObjectService(api, origin: endpoint ?? emulator, userProject: userProject)
+  }
 
   /// Whether a list says which version each object has; Firebase's hold names only.
   package var listsNameVersions: Bool { api == .google }
@@ -86,8 +96,13 @@ package struct RemoteStore: Sendable {
     }
   }
 
-  /// One list page.
-  package func page(_ request: HTTPRequest, service: ObjectService) async throws(TransferFailure) -> ObjectListPage {
+  /// One list page, asked for with the patience of what it is for: a tree, or the entries that it answers.
+  package func page(
+    _ request: HTTPRequest, service: ObjectService, settings: TransferSettings
+  ) async throws(TransferFailure) -> ObjectListPage {
+    var (request, retry) = (request, settings.retry)
+    request.timeouts = settings.timeouts
+    if let retryBudget { retry.budget = retryBudget }
     let document = try await services.fetch(DocumentSpec(request, retry: retry, explain: Self.explain))
     return try ObjectListPage(parsing: document.bytes, api: service.api)
   }

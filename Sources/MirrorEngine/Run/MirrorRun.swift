@@ -103,9 +103,10 @@ package struct MirrorRun: Sendable {
         observe: observe, complain: options.complain)
     }
     let id = runID(start)
-    await note(RunRecord(id: id, started: start), in: state, ledger)
+    let begun = RunRecord(id: id, started: start)
+    await note(begun, in: state, ledger)
     let directories = DirectoryCache(root)
-    let executor = try await executor(parts, state, directories, ledger)
+    let executor = try await executor(parts, state, directories, ledger, begun)
     startBudget()
     await executor.run(try resolver(parts, directories: directories, state: state, asksFirst: false))
     await finish(state, directories, ledger, start)
@@ -135,8 +136,13 @@ package struct MirrorRun: Sendable {
     }
     startBudget()
     let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true)
+    let twins = NameTwins(parts.remote)
     await resolver.run { work in
-      let rows = work.compactMap(\.row)
+      var rows = work.compactMap(\.row)
+      for place in rows.indices {
+        guard let failure = rows[place].failure else { continue }
+        rows[place].failure = await twins.explain(failure, of: rows[place].source)
+      }
       progress.add(planned: rows.count, bytesExpected: 0)
       await emit(rows)
     }

@@ -21,6 +21,8 @@ package struct RunOptions: Sendable {
   /// Sync every file and its folder before the next one counts as done.
   package var durable = false
   package var failFast = false
+  /// The run looks at some of the entries only (a shard, a selection), so it deletes nothing.
+  package var isPartial = false
   /// How long to wait for another run on the same root.
   package var lockWait: Duration = .zero
   /// The run's budget; nil = none.
@@ -33,6 +35,8 @@ package struct RunOptions: Sendable {
   package var complain: @Sendable (TransferFailure) -> Void = { _ in }
   /// Told what the state has to say about itself.
   package var notice: @Sendable (StateNotice) -> Void = { _ in }
+  /// Told what the user should know before anything is done, one sentence each: credentials that will not be sent.
+  package var note: @Sendable (String) -> Void = { _ in }
 
   package init(manifestDirectory: String, manifestPath: String, manifestDigest: Digest?, version: String) {
     self.manifestDirectory = manifestDirectory

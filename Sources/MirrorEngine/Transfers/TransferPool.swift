@@ -37,18 +37,17 @@ package final class TransferPool: Sendable {
   private static let batchSize = 128
 
   private let services: TransferServices
-  private let slotsPerLoop: Int
+  private let slots: Int
   private let capacity: Int
   private let state: Lock<PoolState>
 
   /// - Parameter slots: transfers at the same time, all loops together.
   package init(services: TransferServices, slots: Int) {
     self.services = services
-    let loops = services.transport.loopCount
-    slotsPerLoop = max(1, (slots + loops - 1) / loops)
+    self.slots = slots
     // The queue must stay ahead of the slots: a loop that runs dry waits for two thread wake-ups.
     capacity = max(4 * slots, 512)
-    state = Lock(PoolState(loops: loops))
+    state = Lock(PoolState(loops: services.transport.loopCount))
   }
 
   /// Queues jobs; waits while the queue is full. After `cancel` they come back as not started.
@@ -105,10 +104,16 @@ package final class TransferPool: Sendable {
 
   private func worker(of loop: any TransferLoop) -> LoopWorker {
     if let box = state.withLock({ $0.workers[loop.index] }) { return box.value(on: loop) }
-    let worker = LoopWorker(pool: self, services: services, loop: loop, slots: slotsPerLoop)
+    let worker = LoopWorker(pool: self, services: services, loop: loop, slots: share(ofLoop: loop.index))
     let box = LoopConfined(worker)
     state.withLock { $0.workers[loop.index] = box }
     return box.value(on: loop)
+  }
+
+  /// The loop's part of the slots. All parts together are as many as there are; every loop has at least one.
+  private func share(ofLoop index: Int) -> Int {
+    let loops = services.transport.loopCount
+    return max(1, (slots + loops - 1 - index) / loops)
   }
 
   /// The next job for a loop; nil leaves the loop idle until there is one.
