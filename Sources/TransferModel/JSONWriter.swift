@@ -69,6 +69,18 @@ package struct JSONWriter: Sendable {
     bytes.append(contentsOf: String(value).utf8)
   }
 
+  package mutating func integer(_ value: Int64) {
+    beginValue()
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    let first = bytes.count
+    var rest = value.magnitude
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[first...].reverse()
+  }
+
   package mutating func number(_ number: JSONNumber) {
     beginValue()
     bytes.append(contentsOf: number.text.utf8)
@@ -127,6 +139,15 @@ extension JSONWriter {
     self.key(key)
     integer(value)
   }
+
+  /// As above, without the detour of a generic call from another module, which is eight times as long.
+  package mutating func member(_ key: String, _ value: Int64?) {
+    guard let value else { return }
+    self.key(key)
+    integer(value)
+  }
+
+  package mutating func member(_ key: String, _ value: Int?) { member(key, value.map { Int64($0) }) }
 
   package mutating func member(_ key: String, _ flag: Bool) {
     self.key(key)

@@ -10,13 +10,15 @@ package struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
   package var description: String { text }
 
   package init(_ url: HTTPURL) {
-    let origin = url.origin
-    var text = origin.description
-    if url.userInfo != nil {
-      text = "\(origin.scheme.rawValue)://REDACTED@" + text.dropFirst(origin.scheme.rawValue.utf8.count + 3)
-    }
+    let query = url.query.map(Self.redact)
+    var text = ""
+    text.reserveCapacity(url.origin.host.utf8.count + url.path.utf8.count + (query?.utf8.count ?? 0) + 32)
+    url.origin.append(to: &text, userInfo: url.userInfo.map { _ in "REDACTED" })
     text += url.path
-    if let query = url.query { text += "?" + Self.redact(query) }
+    if let query {
+      text += "?"
+      text += query
+    }
     self.text = text
   }
 

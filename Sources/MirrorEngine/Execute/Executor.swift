@@ -75,7 +75,7 @@ struct Executor: Sendable {
       case .entry(let facts, let decision):
         if let job = job(facts, decision) {
           jobs.append(job)
-          expected += item.row?.size?.bytes ?? 0
+          expected += PlannedEntry.size(of: facts.entry, facts.remote, facts.recorded)?.bytes ?? 0
         } else {
           outcomes.append(settleAtOnce(facts, decision))
         }

@@ -114,12 +114,12 @@ package actor RunLedger {
   }
 
   private func writeReport(_ body: (inout ReportWriter) throws -> Void) {
-    guard var writer = report else { return }
+    // Taken out, so that it is not shared while it grows: what it holds would be copied for every item.
+    guard var writer = report.take() else { return }
     do {
       try body(&writer)
       report = writer
     } catch {
-      report = nil
       for document in documents { document.abandon() }
       let failure =
         error as? TransferFailure

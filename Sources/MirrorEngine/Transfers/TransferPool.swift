@@ -4,11 +4,12 @@
 package import FileTransfer
 package import TransferModel
 
-/// One download that waits for its turn.
-package struct TransferJob: Sendable {
+/// One download that waits for its turn. A class, because it is passed on four times: a copy of a spec is ten references
+/// to count.
+package final class TransferJob: Sendable {
   /// The submitter's own number for it.
-  package var ticket: Int
-  package var spec: DownloadSpec
+  package let ticket: Int
+  package let spec: DownloadSpec
 
   package init(ticket: Int, spec: DownloadSpec) {
     self.ticket = ticket
@@ -16,12 +17,18 @@ package struct TransferJob: Sendable {
   }
 }
 
-/// What became of one job.
-package struct FinishedTransfer: Sendable {
-  package var ticket: Int
-  package var result: DownloadResult
+/// What became of one job. A class for the same reason.
+package final class FinishedTransfer: Sendable {
+  package let ticket: Int
+  package let result: DownloadResult
   /// False when the job was cancelled before its first request.
-  package var wasStarted: Bool
+  package let wasStarted: Bool
+
+  init(ticket: Int, result: DownloadResult, wasStarted: Bool) {
+    self.ticket = ticket
+    self.result = result
+    self.wasStarted = wasStarted
+  }
 }
 
 /// Runs jobs on the transport's loops, at most `slots` at a time. One producer, one consumer.
