@@ -86,6 +86,7 @@ package enum ReasonCode: String, Hashable, Sendable, CaseIterable {
   case listingFailed = "listing_failed"
   case listingIncomplete = "listing_incomplete"
   case factsMoved = "facts_moved"
+  case lockDrift = "lock_drift"
 
   // The run.
   case retryLimitExceeded = "retry_limit_exceeded"
