@@ -132,12 +132,12 @@ final class ExchangeSlot {
     return .failed(TransportFault(fault.kind, detail: detail(code)))
   }
 
-  /// libcurl's sentence for the code and, when it wrote one, for the case. A refused URL is not quoted: it may hold
+  /// libcurl's sentence for the case where it wrote one, else for the code. A refused URL is not quoted: it may hold
   /// secrets.
   private func detail(_ code: CURLcode) -> String {
     let general = String(cString: curl_easy_strerror(code))
     let special = String(cString: errorText)
-    return special.isEmpty || code == CURLE_URL_MALFORMAT ? general : "\(general): \(special)"
+    return special.isEmpty || code == CURLE_URL_MALFORMAT ? general : special
   }
 
   private func info(_ which: CURLINFO) -> Int {

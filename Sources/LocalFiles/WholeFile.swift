@@ -11,7 +11,9 @@ package enum WholeFile {
       let file = try SystemCall.open(path, O_RDONLY)
       return try read(file.rawValue, path: path, limit: limit)
     } catch {
-      throw error.at(path).failure
+      var failure = error.at(path).failure
+      if error.errno == ENOENT { failure.hint = "Check the path." }
+      throw failure
     }
   }
 

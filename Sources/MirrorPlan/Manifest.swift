@@ -98,7 +98,7 @@ package struct Limits: Sendable, Hashable {
   package var rate: ByteCount
   /// Requests a second, all hosts together.
   package var requests: Int
-  /// What mirror may use for queues and buffers.
+  /// What mirror may use for buffers: it allows one transfer a MiB.
   package var memory: ByteCount
 
   package init(
@@ -110,6 +110,14 @@ package struct Limits: Sendable, Hashable {
     self.rate = rate
     self.requests = requests
     self.memory = memory
+  }
+}
+
+extension Limits {
+  /// How many transfers run at the same time: those wanted, or `jobs`, as far as `memory` allows; at least 1. A transfer
+  /// holds a receive buffer of at most 512 KiB and up to 64 KiB of a small file.
+  package func transfers(wanted: Int? = nil) -> Int {
+    max(1, min(wanted ?? jobs, Int(clamping: memory.bytes >> 20)))
   }
 }
 

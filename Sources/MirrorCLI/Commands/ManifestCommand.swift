@@ -51,5 +51,5 @@ enum ManifestCommand {
 
 extension Manifest {
   /// How many transfers run at the same time, whoever says it.
-  func jobs(_ survey: SurveyOptions) -> Int { survey.jobs ?? limits.jobs }
+  func jobs(_ survey: SurveyOptions) -> Int { limits.transfers(wanted: survey.jobs) }
 }

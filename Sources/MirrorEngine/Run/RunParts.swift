@@ -14,7 +14,7 @@ struct RunParts: Sendable {
 
   init(_ run: MirrorRun) throws(RunRefusal) {
     let (environment, manifest) = (run.environment, run.manifest)
-    jobs = max(1, run.options.jobs ?? manifest.limits.jobs)
+    jobs = manifest.limits.transfers(wanted: run.options.jobs)
     var redactor = Redactor()
     let authorizer: OriginHeaderAuthorizer
     do throws(TransferFailure) {
