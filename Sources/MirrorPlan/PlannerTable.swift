@@ -18,6 +18,7 @@ struct PlannerTable {
     }
     switch content {
     case .blocked: return .decided(blocked())
+    case .nothing where facts.local == .symlink: return replaced(emptyHanded(), .localDiffers)
     case .nothing, .standIn: return fetched(emptyHanded())
     case .recorded(let row, let reproven): return recorded(row, reproven: reproven)
     case .changed(_, let byHash): return unrecorded(.localChange, by: byHash ? .hash : .size)
@@ -138,7 +139,7 @@ struct PlannerTable {
     return .decided(
       Decision(
         .update, .ask, by: comparedBy, fetch: .conditional(validator, reference: facts.asked),
-        standing: facts.digests(of: content)))
+        standing: facts.digests(of: content), mode: modeToSet, modified: modifiedToSet, recordsState: isReproven))
   }
 
   private func nothingToCompare() -> Verdict {
@@ -157,25 +158,46 @@ struct PlannerTable {
   /// Rows 13, 14 and 25 to 32.
   private func unrecorded(_ reason: PlanReason, by known: ComparedBy) -> Verdict {
     let standing = facts.localDigests.isEmpty ? nil : facts.localDigests
-    if hasPinMismatch { return fetched(Decision(.update, .pinMismatch, by: .pin)) }
+    if hasPinMismatch { return replaced(Decision(.update, .pinMismatch, by: .pin), reason) }
     guard case .present(let version) = facts.remote else {
-      if known == .none { return .needsRemote }  // 26
+      if known == .none || isProtected { return .needsRemote }  // 26, 33
       return fetched(Decision(.update, reason, by: known, standing: standing))  // 25
     }
     if facts.keepsStoredBytes(of: version) {
       if let size = version.size, size != facts.localSize {
-        return fetched(Decision(.update, reason, by: .size))  // 27
+        return replaced(Decision(.update, reason, by: .size), reason)  // 27
       }
       if !version.digests.isEmpty {
         switch facts.localDigests.compare(with: version.digests) {
         case .equal: return .decided(adopted(by: .hash))  // 29
-        case .different: return fetched(Decision(.update, reason, by: .hash))  // 30
+        case .different: return replaced(Decision(.update, reason, by: .hash), reason)  // 30
         case .incomparable: return .needsLocalDigests(version.digests.worthComputing)  // 28
         }
       }
     }
-    if known == .none { return nothingToCompare() }  // 32
-    return fetched(Decision(.update, reason, by: known, standing: standing))  // 31
+    if known == .none, !isProtected { return nothingToCompare() }  // 32
+    return replaced(Decision(.update, reason, by: known, standing: standing), reason)  // 31
+  }
+
+  private var isProtected: Bool { entry.settings.onLocalChange != .overwrite }
+
+  /// Rows 33 and 34: a decision that would replace what is not mirror's, unless `on_local_change` forbids it.
+  private func replaced(_ decision: Decision, _ reason: PlanReason) -> Verdict {
+    switch entry.settings.onLocalChange {
+    case .overwrite: return fetched(decision)
+    case .keep: return .decided(Decision(.skip, reason, by: decision.comparedBy))
+    case .fail:
+      let name = TerminalText.escape(entry.destination.text)
+      return .decided(
+        .failed(
+          TransferFailure(
+            .localChange, .permanent,
+            reason == .localChange
+              ? "\(name) was changed since mirror wrote it, and on_local_change is fail."
+              : "\(name) is not as mirror wrote it, and on_local_change is fail.",
+            hint: "Move it away, or set on_local_change: overwrite for this entry."),
+          action: .conflict, by: decision.comparedBy))
+    }
   }
 
   // MARK: What holds over all rows
@@ -200,12 +222,26 @@ struct PlannerTable {
     return wanted
   }
 
+  private var isReproven: Bool {
+    if case .recorded(_, reproven: true) = content { true } else { false }
+  }
+
+  /// The time that mirror had set on a file whose bytes are still the same.
+  private var modifiedToSet: Int64? {
+    guard case .recorded(let row, reproven: true) = content, case .file(let stamp, _) = facts.local,
+      entry.settings.modified == .source, stamp.modified != row.stamp.modified
+    else { return nil }
+    return row.stamp.modified
+  }
+
   private func kept(by comparedBy: ComparedBy, reproven: Bool, recordsState: Bool = false) -> Verdict {
-    let mode = modeToSet
-    let reason: PlanReason = mode != nil ? .modeDrift : reproven ? .reproven : .unchanged
+    let (mode, modified) = (modeToSet, modifiedToSet)
+    let reason: PlanReason =
+      mode != nil ? .modeDrift : modified != nil ? .mtimeDrift : reproven ? .reproven : .unchanged
     return .decided(
       Decision(
-        mode == nil ? .skip : .metadata, reason, by: comparedBy, mode: mode, recordsState: reproven || recordsState))
+        mode == nil && modified == nil ? .skip : .metadata, reason, by: comparedBy, mode: mode, modified: modified,
+        recordsState: reproven || recordsState))
   }
 
   private func adopted(by comparedBy: ComparedBy) -> Decision {
