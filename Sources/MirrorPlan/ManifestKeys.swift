@@ -36,6 +36,7 @@ package enum SecretKey: String, CaseIterable, ManifestKey {
 package enum SettingKey: String, CaseIterable, ManifestKey {
   case maxSize = "max_size"
   case verify, content, mode, mtime, timeout, retry
+  case onLocalChange = "on_local_change"
 }
 
 package enum TimeoutKey: String, CaseIterable, ManifestKey {

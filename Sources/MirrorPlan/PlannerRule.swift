@@ -37,6 +37,9 @@ package enum PlannerRule: String, Sendable, CaseIterable {
   case row30 = "30"
   case row31 = "31"
   case row32 = "32"
+  case row33 = "33"
+  case row34 = "34"
+  case row35 = "35"
 
   /// The row's condition, for people.
   package var words: String {
@@ -75,6 +78,9 @@ package enum PlannerRule: String, Sendable, CaseIterable {
     case .row30: "a file that was changed, or that mirror did not write, has other digests than the object"
     case .row31: "the file was changed, and the object has no digests"
     case .row32: "mirror did not write the file, and nothing compares it with the object"
+    case .row33: "a file that is not as mirror wrote it is kept, and the remote side was not asked"
+    case .row34: "a file that is not as mirror wrote it would be replaced, and `on_local_change` keeps it"
+    case .row35: "a file that is not as mirror wrote it would be replaced, and `on_local_change` is fail"
     }
   }
 }

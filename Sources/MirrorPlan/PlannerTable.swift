@@ -18,7 +18,8 @@ struct PlannerTable {
     }
     switch content {
     case .blocked: return blocked()
-    case .nothing, .standIn: return emptyHanded()
+    case .nothing where facts.local == .symlink: return replaced(emptyHanded(), .localDiffers, emptyHandedRule)
+    case .nothing, .standIn: return fetched(emptyHanded(), emptyHandedRule)
     case .recorded(let row, let reproven): return recorded(row, reproven: reproven)
     case .changed(_, let byHash): return unrecorded(.localChange, by: byHash ? .hash : .size)
     case .foreign: return unrecorded(.localDiffers, by: .none)
@@ -88,23 +89,19 @@ struct PlannerTable {
   }
 
   /// Rows 10 to 12.
-  private func emptyHanded() -> Ruling {
-    let decision: Decision
-    if content == .standIn {
-      decision = Decision(.update, .placeholder)
-    } else if facts.local == .symlink {
-      decision = Decision(.update, .replacesSymlink)
-    } else {
-      decision = Decision(.download, facts.recorded == nil ? .new : .localMissing)
-    }
-    return fetched(decision, isPresent ? (content == .standIn ? .row12 : .row11) : .row10)
+  private func emptyHanded() -> Decision {
+    if content == .standIn { return Decision(.update, .placeholder) }
+    if facts.local == .symlink { return Decision(.update, .replacesSymlink) }
+    return Decision(.download, facts.recorded == nil ? .new : .localMissing)
   }
+
+  private var emptyHandedRule: PlannerRule { isPresent ? (content == .standIn ? .row12 : .row11) : .row10 }
 
   // MARK: A recorded file
 
   /// Rows 13 to 24.
   private func recorded(_ row: RecordedFile, reproven: Bool) -> Ruling {
-    if hasPinMismatch { return pinMismatch() }
+    if hasPinMismatch { return fetched(Decision(.update, .pinMismatch, by: .pin), pinMismatchRule) }
     if formChanged(row) { return fetched(Decision(.update, .contentForm), .row15) }
     guard case .present(let version) = facts.remote else { return recordedNotAsked(row) }
     switch facts.compare(row, with: version) {
@@ -149,7 +146,7 @@ struct PlannerTable {
     return Ruling(
       Decision(
         .update, .ask, by: comparedBy, fetch: .conditional(validator, reference: facts.asked),
-        standing: facts.digests(of: content)), rule)
+        standing: facts.digests(of: content), mode: modeToSet, modified: modifiedToSet, recordsState: isReproven), rule)
   }
 
   private func nothingToCompare(_ rule: PlannerRule) -> Ruling {
@@ -158,10 +155,7 @@ struct PlannerTable {
     return fetched(Decision(.update, .nothingToCompare, standing: known.isEmpty ? nil : known), rule)
   }
 
-  /// Rows 13 and 14.
-  private func pinMismatch() -> Ruling {
-    fetched(Decision(.update, .pinMismatch, by: .pin), isPresent ? .row14 : .row13)
-  }
+  private var pinMismatchRule: PlannerRule { isPresent ? .row14 : .row13 }
 
   private var isPresent: Bool {
     if case .present = facts.remote { return true }
@@ -178,25 +172,46 @@ struct PlannerTable {
   /// Rows 13, 14 and 25 to 32.
   private func unrecorded(_ reason: PlanReason, by known: ComparedBy) -> Ruling {
     let standing = facts.localDigests.isEmpty ? nil : facts.localDigests
-    if hasPinMismatch { return pinMismatch() }
+    if hasPinMismatch { return replaced(Decision(.update, .pinMismatch, by: .pin), reason, pinMismatchRule) }
     guard case .present(let version) = facts.remote else {
       if known == .none { return Ruling(.needsRemote, .row26) }
+      if isProtected { return Ruling(.needsRemote, .row33) }
       return fetched(Decision(.update, reason, by: known, standing: standing), .row25)
     }
     if facts.keepsStoredBytes(of: version) {
       if let size = version.size, size != facts.localSize {
-        return fetched(Decision(.update, reason, by: .size), .row27)
+        return replaced(Decision(.update, reason, by: .size), reason, .row27)
       }
       if !version.digests.isEmpty {
         switch facts.localDigests.compare(with: version.digests) {
         case .equal: return Ruling(adopted(by: .hash), .row29)
-        case .different: return fetched(Decision(.update, reason, by: .hash), .row30)
+        case .different: return replaced(Decision(.update, reason, by: .hash), reason, .row30)
         case .incomparable: return Ruling(.needsLocalDigests(version.digests.worthComputing), .row28)
         }
       }
     }
-    if known == .none { return nothingToCompare(.row32) }
-    return fetched(Decision(.update, reason, by: known, standing: standing), .row31)
+    if known == .none, !isProtected { return nothingToCompare(.row32) }
+    return replaced(
+      Decision(.update, reason, by: known, standing: standing), reason, known == .none ? .row32 : .row31)
+  }
+
+  private var isProtected: Bool { entry.settings.onLocalChange != .overwrite }
+
+  /// Rows 33 to 35: a decision that would replace what is not mirror's, unless `on_local_change` forbids it.
+  private func replaced(_ decision: Decision, _ reason: PlanReason, _ rule: PlannerRule) -> Ruling {
+    switch entry.settings.onLocalChange {
+    case .overwrite: return fetched(decision, rule)
+    case .keep: return Ruling(Decision(.skip, reason, by: decision.comparedBy), .row34)
+    case .fail:
+      let name = TerminalText.escape(entry.destination.text)
+      let failure = TransferFailure(
+        .localChange, .permanent,
+        reason == .localChange
+          ? "\(name) was changed since mirror wrote it, and on_local_change is fail."
+          : "\(name) is not as mirror wrote it, and on_local_change is fail.",
+        hint: "Move it away, or set on_local_change: overwrite for this entry.")
+      return Ruling(.failed(failure, action: .conflict, by: decision.comparedBy), .row35)
+    }
   }
 
   // MARK: What holds over all rows
@@ -221,11 +236,25 @@ struct PlannerTable {
     return wanted
   }
 
+  private var isReproven: Bool {
+    if case .recorded(_, reproven: true) = content { true } else { false }
+  }
+
+  /// The time that mirror had set on a file whose bytes are still the same.
+  private var modifiedToSet: Int64? {
+    guard case .recorded(let row, reproven: true) = content, case .file(let stamp, _) = facts.local,
+      entry.settings.modified == .source, stamp.modified != row.stamp.modified
+    else { return nil }
+    return row.stamp.modified
+  }
+
   private func kept(by comparedBy: ComparedBy, reproven: Bool, recordsState: Bool = false) -> Decision {
-    let mode = modeToSet
-    let reason: PlanReason = mode != nil ? .modeDrift : reproven ? .reproven : .unchanged
+    let (mode, modified) = (modeToSet, modifiedToSet)
+    let reason: PlanReason =
+      mode != nil ? .modeDrift : modified != nil ? .mtimeDrift : reproven ? .reproven : .unchanged
     return Decision(
-      mode == nil ? .skip : .metadata, reason, by: comparedBy, mode: mode, recordsState: reproven || recordsState)
+      mode == nil && modified == nil ? .skip : .metadata, reason, by: comparedBy, mode: mode, modified: modified,
+      recordsState: reproven || recordsState)
   }
 
   private func adopted(by comparedBy: ComparedBy) -> Decision {

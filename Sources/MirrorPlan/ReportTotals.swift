@@ -21,8 +21,10 @@ package struct ReportTotals: Hashable, Sendable {
     bytesResumed = bytesResumed.addingSaturated(entry.bytesResumed)
     bytesWasted = bytesWasted.addingSaturated(entry.bytesWasted)
     retries += max(0, entry.attempts.count - 1)
-    if entry.outcome == .unchanged, !entry.comparedBy.isStrong, entry.reason != .gone, entry.reason != .localChange {
-      weakComparisons += 1
+    guard entry.outcome == .unchanged, !entry.comparedBy.isStrong else { return }
+    switch entry.reason {
+    case .gone, .localChange, .localDiffers: break
+    default: weakComparisons += 1
     }
   }
 

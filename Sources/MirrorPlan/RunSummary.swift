@@ -52,7 +52,7 @@ package struct RunSummary: Sendable {
       "\(TerminalText.grouped(totals[.unchanged] + totals[.adopted])) unchanged",
     ]
     let others: [(Outcome, String)] = [
-      (.metadataSet, "with a new mode"), (.placeholder, "replaced by a placeholder"), (.failed, "failed"),
+      (.metadataSet, "with a new mode or time"), (.placeholder, "replaced by a placeholder"), (.failed, "failed"),
       (.skipped, "not tried"), (.interrupted, "interrupted"),
     ]
     for (outcome, words) in others where totals[outcome] > 0 {

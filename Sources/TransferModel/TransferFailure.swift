@@ -87,6 +87,8 @@ package enum ReasonCode: String, Hashable, Sendable, CaseIterable {
   case listingIncomplete = "listing_incomplete"
   case factsMoved = "facts_moved"
   case lockDrift = "lock_drift"
+  case localChange = "local_change"
+  case pruneRefused = "prune_refused"
 
   // The run.
   case retryLimitExceeded = "retry_limit_exceeded"

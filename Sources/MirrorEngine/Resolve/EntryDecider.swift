@@ -31,7 +31,7 @@ struct EntryDecider: Sendable {
     var open: [(place: Int, question: Question)] = []
     for place in batch.indices {
       if let failure = look(at: &batch[place]) {
-        work[place] = .entry(batch[place], .failed(failure))
+        work[place] = .entry(batch[place], Self.blocked(failure))
       } else {
         ask(place, &batch[place], &work, &open)
       }
@@ -52,12 +52,20 @@ struct EntryDecider: Sendable {
 
   private func look(at facts: inout EntryFacts) -> TransferFailure? {
     do throws(TransferFailure) {
+      if !facts.hasLookedUp { facts.take(try local.row(at: facts.entry.destination)) }
       facts.local = try local.fact(at: facts.entry.destination)
-      facts.recorded = try local.recorded(at: facts.entry.destination)
       return nil
     } catch {
       return error
     }
+  }
+
+  /// A file where the entry needs a folder is a conflict of names, not a fault of the machine.
+  private static func blocked(_ failure: TransferFailure) -> Decision {
+    guard failure.reason == .notADirectory || failure.reason == .symlinkRefused else { return .failed(failure) }
+    var conflict = failure
+    conflict.failureClass = .permanent
+    return .failed(conflict, action: .conflict)
   }
 
   private func ask(

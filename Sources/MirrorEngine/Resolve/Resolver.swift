@@ -18,10 +18,13 @@ package struct Resolver: Sendable {
   let foldsCase: Bool
   /// Wins over each entry's own retry time; nil = the entry's.
   let retryBudget: Duration?
+  /// Whether this run looks at everything; one that does not deletes nothing.
+  let prunes: Bool
 
   package init(
     manifest: Manifest, remote: RemoteStore, local: LocalSurvey, planner: Planner, control: RunControl,
-    threads: BlockingThreads, width: Int, foldsCase: Bool = false, retryBudget: Duration? = nil
+    threads: BlockingThreads, width: Int, foldsCase: Bool = false, retryBudget: Duration? = nil,
+    prunes: Bool = true
   ) {
     self.manifest = manifest
     self.remote = remote
@@ -29,6 +32,7 @@ package struct Resolver: Sendable {
     self.control = control
     self.foldsCase = foldsCase
     self.retryBudget = retryBudget
+    self.prunes = prunes
     decider = EntryDecider(
       planner: planner, remote: remote, local: local, control: control, threads: threads, width: width)
   }
@@ -37,7 +41,7 @@ package struct Resolver: Sendable {
   package func run(_ emit: @Sendable ([PlannedWork]) async -> Void) async {
     var claims = EntryClaims(foldsCase: foldsCase)
     await resolveItems(&claims, emit)
-    for tree in manifest.trees { claims = await resolve(tree, claims, emit) }
+    for number in manifest.trees.indices { claims = await resolve(number, claims, emit) }
   }
 
   // MARK: Items
@@ -85,9 +89,12 @@ package struct Resolver: Sendable {
     return entries.indices.filter { place in
       let entry = entries[place]
       guard case .storage = entry.references[0] else { return false }
-      guard let fact = try? local.fact(at: entry.destination), let recorded = try? local.recorded(at: entry.destination)
-      else { return true }
-      return decider.planner.verdict(for: entry, local: fact, recorded: recorded, remote: .notAsked).asksRemote
+      do throws(TransferFailure) {
+        let (fact, row) = (try local.fact(at: entry.destination), try local.row(at: entry.destination))
+        return decider.planner.verdict(for: entry, local: fact, recorded: row?.file, remote: .notAsked).asksRemote
+      } catch {
+        return true
+      }
     }
   }
 
@@ -101,25 +108,35 @@ package struct Resolver: Sendable {
   // MARK: Trees
 
   private func resolve(
-    _ tree: Tree, _ claims: EntryClaims, _ emit: @Sendable ([PlannedWork]) async -> Void
+    _ number: Int, _ claims: EntryClaims, _ emit: @Sendable ([PlannedWork]) async -> Void
   ) async -> EntryClaims {
-    let lister = TreeLister(remote: remote, tree: tree, claims: claims)
-    return await lister.run(
-      stop: { control.stop },
-      deliver: { admitted in
-        var work: [PlannedWork] = []
-        var batch: [EntryFacts] = []
-        for admission in admitted {
-          switch admission {
-          case .entry(let entry, let fact):
-            batch.append(EntryFacts(entry: adjusted(entry), tree: lister.key, remote: fact))
-          case .folder(let path?): work.append(.folder(path))
-          case .refused(let row): work.append(.refused(row))
-          case .folder(nil), .filtered, .heldByItem: break
-          }
-        }
-        await emit(work + (await decider.decide(batch)))
-      },
-      fail: { row in await emit([.listingFailed(row)]) })
+    let tree = manifest.trees[number]
+    let lister = TreeLister(
+      remote: remote, tree: tree, number: number, claims: claims, state: local.state,
+      prunes: prunes && tree.prune.enabled)
+    let key = lister.key
+    let end = await lister.run(
+      stop: { control.stop }, deliver: { listed in await emit(await decide(listed, of: key)) },
+      fail: { row in await emit([.listingFailed(row, tree: key)]) })
+    await prune(lister, end, emit)
+    return end.claims
+  }
+
+  private func decide(_ listed: [TreeLister.Listed], of tree: String) async -> [PlannedWork] {
+    var work: [PlannedWork] = []
+    var batch: [EntryFacts] = []
+    batch.reserveCapacity(listed.count)
+    for object in listed {
+      switch object.admission {
+      case .entry(let entry, let fact):
+        var facts = EntryFacts(entry: adjusted(entry), tree: tree, remote: fact)
+        if object.hasLookedUp { facts.take(object.row) }
+        batch.append(facts)
+      case .folder(let path?): work.append(.folder(path, tree: tree))
+      case .refused(let row): work.append(.refused(row, tree: tree))
+      case .folder(nil), .filtered, .heldByItem: break
+      }
+    }
+    return work + (await decider.decide(batch))
   }
 }

@@ -55,11 +55,12 @@ extension MirrorRun {
     return Resolver(
       manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
-      threads: BlockingThreads(count: 2), width: parts.jobs, foldsCase: foldsCase, retryBudget: options.retryBudget)
+      threads: BlockingThreads(count: 2), width: parts.jobs, foldsCase: foldsCase, retryBudget: options.retryBudget,
+      prunes: !options.isPartial)
   }
 
   func executor(
-    _ parts: RunParts, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger
+    _ parts: RunParts, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ run: RunRecord
   ) async throws(RunRefusal) -> Executor {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
     let orders = DownloadOrders(
@@ -68,7 +69,8 @@ extension MirrorRun {
     return Executor(
       pool: TransferPool(services: parts.services, slots: parts.jobs), orders: orders, ledger: ledger,
       control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
-      failsFast: options.failFast)
+      failsFast: options.failFast, trashFolder: Trash.folder(of: run.id),
+      books: FailureBooks(state: state, ledger: ledger, start: run.started))
   }
 
   /// Stops the run when its time is up; on a transfer thread, so that no thread just waits.
@@ -85,7 +87,13 @@ extension MirrorRun {
 
   /// Syncs and commits what is left, sweeps what was left behind, and says why the run was stopped.
   func finish(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
-    do throws(TransferFailure) { try state.flush() } catch { await ledger.add(error, at: state.location.file) }
+    do throws(TransferFailure) {
+      try state.flush()
+      if control.stop == nil, !options.isPartial { try state.settleFailures(of: start) }
+    } catch {
+      await ledger.add(error, at: state.location.file)
+    }
+    await tidy(state, directories, ledger, start)
     await sweep(state, directories, ledger, start)
     switch control.stop {
     case .signal(let number):

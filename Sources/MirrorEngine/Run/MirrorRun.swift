@@ -103,9 +103,10 @@ package struct MirrorRun: Sendable {
         observe: observe, complain: options.complain)
     }
     let id = runID(start)
-    await note(RunRecord(id: id, started: start), in: state, ledger)
+    let begun = RunRecord(id: id, started: start)
+    await note(begun, in: state, ledger)
     let directories = DirectoryCache(root)
-    let executor = try await executor(parts, state, directories, ledger)
+    let executor = try await executor(parts, state, directories, ledger, begun)
     startBudget()
     await executor.run(try resolver(parts, directories: directories, state: state, asksFirst: false))
     await finish(state, directories, ledger, start)

@@ -21,6 +21,8 @@ package struct RunOptions: Sendable {
   /// Sync every file and its folder before the next one counts as done.
   package var durable = false
   package var failFast = false
+  /// The run looks at some of the entries only (a shard, a selection), so it deletes nothing.
+  package var isPartial = false
   /// How long to wait for another run on the same root.
   package var lockWait: Duration = .zero
   /// The run's budget; nil = none.
