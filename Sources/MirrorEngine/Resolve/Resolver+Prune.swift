@@ -39,7 +39,9 @@ extension Resolver {
     guard brake.refusal(deletions: noted, recorded: end.owned, listing: end.listing) != nil else { return nil }
     // Some of what was noted may be gone from the disk as well, or be the user's by now; only what would be deleted counts.
     let deletions = try countDeletions(lister, end)
-    guard let reason = brake.refusal(deletions: deletions, recorded: end.owned, listing: end.listing) else { return nil }
+    guard let reason = brake.refusal(deletions: deletions, recorded: end.owned, listing: end.listing) else {
+      return nil
+    }
     return TransferFailure(
       end.listing.isComplete ? .pruneRefused : .listingIncomplete, .permanent, reason,
       hint: end.listing.isComplete

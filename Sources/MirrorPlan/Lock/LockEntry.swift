@@ -31,7 +31,25 @@ package struct LockEntry: Hashable, Sendable {
     self.contentEncoding = contentEncoding
   }
 
-  /// What is promised of an entry whose object is `version`.
+  /// Whose word counts for an entry.
+  package enum Kind: Sendable {
+    /// One object in a bucket: its generation, and its digests.
+    case storage
+    /// One plain URL: its ETag, and its digests.
+    case web
+    /// Several references to the same bytes: the digests alone.
+    case mirrors
+
+    package init(_ entry: Entry) {
+      switch entry.references[0] {
+      case _ where entry.references.count > 1: self = .mirrors
+      case .storage: self = .storage
+      case .web: self = .web
+      }
+    }
+  }
+
+  /// What is promised when the object is `version`.
   ///
   /// | the service names | promised |
   /// | --- | --- |
@@ -39,19 +57,14 @@ package struct LockEntry: Hashable, Sendable {
   /// | no digests | those in `proven`, which an earlier run proved of the stored bytes |
   ///
   /// nil when nothing would tie the promise to one version: no generation, no digest.
-  package init?(_ entry: Entry, version: ObjectVersion, proven: DigestSet) {
+  package init?(
+    _ destination: RelativePath, source: String, _ kind: Kind, version: ObjectVersion, proven: DigestSet
+  ) {
     let digests = version.digests.isEmpty ? proven : version.digests
-    let isSingle = entry.references.count == 1
-    var generation: Int64?
-    var etag: String?
-    switch entry.references[0] {
-    case .storage where isSingle: generation = version.generation
-    case .web where isSingle: etag = version.etag
-    case .storage, .web: break
-    }
+    let generation = kind == .storage ? version.generation : nil
     guard generation != nil || !digests.isEmpty else { return nil }
     self.init(
-      destination: entry.destination, source: entry.sourceKey.text, generation: generation, etag: etag,
+      destination: destination, source: source, generation: generation, etag: kind == .web ? version.etag : nil,
       size: version.size, digests: digests, contentEncoding: version.isCoded ? version.contentEncoding : nil)
   }
 
