@@ -13,6 +13,7 @@ enum CommandDispatch {
       return ExitStatus.done.rawValue
     case .apply(let options): return try await ApplyCommand(options).run()
     case .plan(let options): return try await PlanCommand(options).run()
+    case .lock(let options): return await LockCommand(options).run()
     case .check(let options): return try CheckCommand(options).run()
     case .get(let options): return await GetCommand(options).run()
     }
