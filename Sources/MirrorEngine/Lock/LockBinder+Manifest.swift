@@ -49,18 +49,23 @@ extension LockBinder {
   }
 
   private static func entry(for promise: LockEntry, of tree: Tree) -> Entry? {
+    entry(at: promise.destination, of: tree).flatMap { entry in
+      entry.sourceKey == SourceKey(recorded: promise.source) ? entry : nil
+    }
+  }
+
+  /// The entry that a tree would have at a destination; nil when it has none there.
+  static func entry(at destination: RelativePath, of tree: Tree) -> Entry? {
     let folder = tree.destination.map { $0.text + "/" } ?? ""
-    let path = promise.destination.text
-    guard path.utf8.starts(with: folder.utf8) else { return nil }
-    let relative = String(Substring(path.utf8.dropFirst(folder.utf8.count)))
+    guard destination.text.utf8.starts(with: folder.utf8) else { return nil }
+    let relative = String(Substring(destination.text.utf8.dropFirst(folder.utf8.count)))
     guard !relative.isEmpty, TreeFilter(tree).includes(relative) else { return nil }
     let prefix = tree.prefix.object?.text ?? ""
-    var address = tree.prefix
     let separator = prefix.isEmpty || prefix.utf8.last == UInt8(ascii: "/") ? "" : "/"
+    var address = tree.prefix
     address.object = ObjectName(prefix + separator + relative)
-    let entry = Entry(
-      references: [.storage(address)], destination: promise.destination, settings: tree.settings,
+    return Entry(
+      references: [.storage(address)], destination: destination, settings: tree.settings,
       declaration: .tree(tree.mark))
-    return entry.sourceKey == SourceKey(recorded: promise.source) ? entry : nil
   }
 }

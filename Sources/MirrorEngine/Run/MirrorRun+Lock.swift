@@ -24,8 +24,29 @@ extension MirrorRun {
       }
       scope.binder = binder
     }
-    if options.lock.isUpdate { scope.wanted = LockNotes() }
+    if case .update(let lock, let only) = options.lock {
+      scope.wanted = LockNotes()
+      try refuseUnknown(only ?? [], lock)
+    }
     return scope
+  }
+
+  /// A destination that nobody knows is a mistake of the command line, not one that may be passed over.
+  private func refuseUnknown(_ named: Set<RelativePath>, _ lock: LockFile?) throws(RunRefusal) {
+    for destination in named where lock?.place(of: destination) == nil {
+      let isKnown =
+        manifest.items.contains { $0.destination == destination }
+        || manifest.trees.contains { tree in
+          tree.destination.map { destination.text.utf8.starts(with: ($0.text + "/").utf8) } ?? true
+        }
+      guard !isKnown else { continue }
+      throw RunRefusal(
+        status: .usage,
+        failure: TransferFailure(
+          .invalidRequest, .permanent,
+          "\(TerminalText.escape(destination.text)) is neither in the manifest nor in the lock file",
+          hint: Suggestion.hint(for: destination.text, among: manifest.items.map(\.destination.text))))
+    }
   }
 
   /// The root's absolute path by its words alone, so that `out`, `./out/` and its absolute form are one root.
