@@ -7,21 +7,35 @@ public import Foundation
 /// As an `NSError` it has the domain ``StorageErrorDomain``, a ``StorageErrorCode`` as its code, and in `userInfo` what
 /// ``StorageServerError`` lists.
 public enum StorageError: Error, Hashable, Sendable {
+  /// Anything without a case of its own: most statuses, local files, TLS, answers that cannot be read.
   case unknown(message: String, serverError: StorageServerError?)
+  /// There is nothing at the reference, or its bucket does not exist.
   case objectNotFound(object: String, serverError: StorageServerError?)
+  /// Never thrown: the service says the same as for a missing object.
   case bucketNotFound(bucket: String, serverError: StorageServerError?)
+  /// Never thrown.
   case projectNotFound(project: String, serverError: StorageServerError?)
+  /// The project has used up its quota.
   case quotaExceeded(bucket: String, serverError: StorageServerError?)
+  /// The token was refused, also after it was renewed once, or none could be had.
   case unauthenticated(serverError: StorageServerError?)
+  /// The security rules say no.
   case unauthorized(bucket: String, object: String, serverError: StorageServerError?)
+  /// The failure may pass, but did not within the retry time; with the last answer.
   case retryLimitExceeded(serverError: StorageServerError?)
+  /// The bytes that came are not those that the server's checksum or length speaks of.
   case nonMatchingChecksum(serverError: StorageServerError?)
   /// `total` in bytes: the object's length where it was declared, else what had come so far.
   case downloadSizeExceeded(total: Int64, maxSize: Int64)
+  /// The caller, or the cancellation of the surrounding task, ended it.
   case cancelled
+  /// An argument is out of its range, or settings cannot be read; nothing was sent.
   case invalidArgument(message: String)
+  /// The URL is in another bucket than the storage's.
   case bucketMismatch(message: String)
+  /// A fault of this library.
   case internalError(message: String)
+  /// A text that should name an object or a bucket does not.
   case pathError(message: String)
 
   /// The kind of error.

@@ -8,7 +8,7 @@ package struct Manifest: Sendable {
   /// The root as written (after variables); relative to the manifest's folder.
   package var root: String
   package var storage: StorageSettings
-  package var auth: [HostSecret]
+  package var auth: [AuthEntry]
   package var limits: Limits
   package var items: [Item]
   package var trees: [Tree]
@@ -19,7 +19,7 @@ package struct Manifest: Sendable {
   package var warnings: [Diagnostic]
 
   package init(
-    root: String, storage: StorageSettings = StorageSettings(), auth: [HostSecret] = [], limits: Limits = Limits(),
+    root: String, storage: StorageSettings = StorageSettings(), auth: [AuthEntry] = [], limits: Limits = Limits(),
     items: [Item] = [], trees: [Tree] = [], report: ReportTargets = ReportTargets(), onChange: [String]? = nil,
     warnings: [Diagnostic] = []
   ) {
@@ -53,38 +53,6 @@ package struct StorageSettings: Sendable, Hashable {
     self.bucket = bucket
     self.api = api
     self.emulator = emulator
-  }
-}
-
-/// One `auth:` entry of the `host` kind: a header that goes to exactly one origin.
-package struct HostSecret: Sendable, Hashable {
-  package var origin: Origin
-  package var header: String
-  package var value: SecretReference
-
-  package init(origin: Origin, header: String, value: SecretReference) {
-    self.origin = origin
-    self.header = header
-    self.value = value
-  }
-}
-
-/// Where a secret is read from, when it is needed; never the secret itself.
-package struct SecretReference: Sendable, Hashable {
-  package enum Source: Sendable, Hashable {
-    case environment(String)
-    /// Relative to the manifest's folder; one trailing line break is dropped.
-    case file(String)
-    case command([String])
-  }
-
-  /// Put before the value, for example `Bearer `.
-  package var prefix: String
-  package var source: Source
-
-  package init(prefix: String = "", source: Source) {
-    self.prefix = prefix
-    self.source = source
   }
 }
 

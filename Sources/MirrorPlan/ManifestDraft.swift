@@ -44,7 +44,7 @@ package struct ManifestDraft: Sendable {
   /// `version`, `root`; the other keys are structured.
   package var fields = Fields<TopKey>()
   package var storage = Fields<StorageKey>()
-  package var auth: [HostSecretDraft] = []
+  package var auth: [AuthDraft] = []
   package var defaults = SettingsDraft()
   package var limits = Fields<LimitKey>()
   package var items: ListDraft<ItemDraft>?
@@ -56,10 +56,30 @@ package struct ManifestDraft: Sendable {
   package init() {}
 }
 
-package struct HostSecretDraft: Sendable {
+/// One entry of `auth`.
+package struct AuthDraft: Sendable {
   package var span: SourceSpan
+  /// The texts. `google` and `firebase` are here when they are a word, and below when they are a mapping.
   package var fields = Fields<AuthKey>()
   package var value: SecretDraft?
+  package var appCheck: SecretDraft?
+  package var basic: CredentialDraft<BasicKey>?
+  package var google: CredentialDraft<GoogleKey>?
+  package var firebase: CredentialDraft<FirebaseKey>?
+  package var tokenOrigins: ListDraft<LocatedText>?
+  /// Whether a value was refused by the decoder, and reported: then what is missing may only have been broken.
+  package var isBroken = false
+
+  package init(span: SourceSpan) { self.span = span }
+}
+
+/// A mapping of keys to texts and secrets.
+package struct CredentialDraft<Key: ManifestKey>: Sendable {
+  package var span: SourceSpan
+  package var fields = Fields<Key>()
+  package var secrets: [Key: SecretDraft] = [:]
+  /// As in `AuthDraft`.
+  package var isBroken = false
 
   package init(span: SourceSpan) { self.span = span }
 }

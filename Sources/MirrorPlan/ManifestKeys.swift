@@ -25,7 +25,30 @@ package enum StorageKey: String, CaseIterable, ManifestKey {
 }
 
 package enum AuthKey: String, CaseIterable, ManifestKey {
-  case host, header, value
+  case google, firebase, host, header, value, basic, netrc
+  case appCheck = "app_check"
+  case userProject = "user_project"
+  case tokenOrigins = "token_origins"
+}
+
+/// `google:` where it is a mapping.
+package enum GoogleKey: String, CaseIterable, ManifestKey {
+  case token
+  case serviceAccount = "service_account"
+  case credentials
+}
+
+/// `firebase:` where it is a mapping.
+package enum FirebaseKey: String, CaseIterable, ManifestKey {
+  case email, password, anonymous
+  case idToken = "id_token"
+  case refreshToken = "refresh_token"
+  case customToken = "custom_token"
+  case apiKey = "api_key"
+}
+
+package enum BasicKey: String, CaseIterable, ManifestKey {
+  case user, password
 }
 
 package enum SecretKey: String, CaseIterable, ManifestKey {

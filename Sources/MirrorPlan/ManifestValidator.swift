@@ -27,8 +27,8 @@ package struct ManifestValidator {
   package mutating func validate(_ draft: consuming ManifestDraft) -> Manifest? {
     checkVersion(draft.fields[.version])
     let root = path(draft.fields[.root], "root")
-    let storage = storage(draft.storage)
-    let auth = secrets(draft.auth)
+    let auth = auth(draft.auth)
+    let storage = storage(draft.storage, api: auth.impliedAPI)
     let defaults = settings(draft.defaults, over: TransferSettings())
     let limits = limits(draft.limits)
     let report = ReportTargets(json: path(draft.report[.json], "report"))

@@ -30,6 +30,7 @@ import Testing
     let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") && $0 != ":" }.map(String.init))
     let keys =
       TopKey.spellings + StorageKey.spellings + AuthKey.spellings + SecretKey.spellings
+      + GoogleKey.spellings + FirebaseKey.spellings + BasicKey.spellings
       + WithSettings<ItemKey>.spellings + WithSettings<TreeKey>.spellings + TimeoutKey.spellings + RetryKey.spellings
       + LimitKey.spellings + PruneKey.spellings + ReportKey.spellings
     for key in Set(keys) { #expect(words.contains("\(key):"), "\(key)") }
@@ -63,6 +64,9 @@ import Testing
     #expect(try properties("properties", "limits") == Set(LimitKey.spellings))
     #expect(try properties("properties", "report") == Set(ReportKey.spellings))
     #expect(try properties("$defs", "auth") == Set(AuthKey.spellings))
+    #expect(try properties("$defs", "google") == Set(GoogleKey.spellings))
+    #expect(try properties("$defs", "firebase") == Set(FirebaseKey.spellings))
+    #expect(try properties("$defs", "basic") == Set(BasicKey.spellings))
     #expect(try properties("$defs", "secret") == Set(SecretKey.spellings))
     #expect(try properties("$defs", "item") == Set(WithSettings<ItemKey>.spellings))
     #expect(try properties("$defs", "tree") == Set(WithSettings<TreeKey>.spellings))
@@ -78,5 +82,11 @@ import Testing
     #expect(try words("mtime") == TransferSettings.ModifiedTime.allCases.map(\.rawValue))
     let api = try schema("properties", "storage", "properties", "api")["enum"] as? [String]
     #expect(api == StorageSettings.API.allCases.map(\.rawValue))
+    for (key, words) in [
+      ("google", GoogleWord.allCases.map(\.rawValue)), ("firebase", FirebaseWord.allCases.map(\.rawValue)),
+    ] {
+      let forms = try schema("$defs", "auth", "properties", key)["anyOf"] as? [[String: Any]]
+      #expect(forms?.compactMap { $0["enum"] as? [String] } == [words])
+    }
   }
 }

@@ -35,3 +35,8 @@ package enum SecretFile {
     }
   }
 }
+
+extension SecretFile {
+  /// Whether something is there, readable or not.
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }
+}

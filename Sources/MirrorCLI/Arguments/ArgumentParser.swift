@@ -57,9 +57,10 @@ struct ArgumentParser {
   ) throws(UsageProblem) {
     var rest = spec.positionals[...]
     for case .positional(let text) in arguments {
-      guard let positional = rest.popFirst() else {
+      guard let positional = rest.first else {
         throw UsageProblem("unexpected argument '\(text)'", hint: "quote a name that has blanks in it")
       }
+      if !positional.description.isRepeated { rest.removeFirst() }
       try store(text, named: positional.description.name, in: &target, by: positional.store)
     }
     if let missing = rest.first, missing.description.isRequired {

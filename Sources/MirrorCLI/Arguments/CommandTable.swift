@@ -12,6 +12,11 @@ extension Program {
       ProgramCommand(.lock, then: Invocation.lock),
       ProgramCommand(.check, then: Invocation.check),
       ProgramCommand(.get, then: Invocation.get),
+      ProgramCommand(.cat, then: Invocation.get),
+      ProgramCommand(.stat, then: Invocation.stat),
+      ProgramCommand(.url, then: Invocation.url),
+      ProgramCommand(.list, then: Invocation.list),
+      ProgramCommand(.setMetadata, then: Invocation.setMetadata),
     ]
     let completion = CommandSpec<CompletionOptions>.completion
     let script = CompletionScript(

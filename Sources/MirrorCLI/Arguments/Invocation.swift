@@ -12,6 +12,10 @@ enum Invocation: Hashable, Sendable {
   case check(CheckOptions)
   case lock(LockOptions)
   case get(GetOptions)
+  case stat(StatOptions)
+  case url(URLOptions)
+  case list(ListOptions)
+  case setMetadata(SetMetadataOptions)
 }
 
 /// A file, or the standard stream that `-` stands for.

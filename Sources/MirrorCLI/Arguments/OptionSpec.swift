@@ -52,6 +52,19 @@ struct OptionSpec<Target>: Sendable {
     value(name, short: short, reader.optional, into: place, help: help)
   }
 
+  /// An option with a value that may be given several times; the values are kept in their order.
+  static func values<Value>(
+    _ name: String, short: Character? = nil, _ reader: ValueReader<Value>,
+    into place: Place<Target, [Value]>, help: String
+  ) -> Self {
+    Self(
+      description: OptionDescription(
+        name: name, short: short, placeholder: reader.placeholder, help: help, completion: reader.completion)
+    ) { target, text throws(ValueProblem) in
+      target[keyPath: place].append(try reader.read(text))
+    }
+  }
+
   /// An option without a value, that chooses `on`; `--name=false` chooses `off`.
   static func flag<Value: Sendable>(
     _ name: String, short: Character? = nil, into place: Place<Target, Value>, on: Value,
@@ -103,10 +116,12 @@ struct PositionalDescription: Hashable, Sendable {
   /// Upper case, as in the usage line.
   let name: String
   let isRequired: Bool
+  /// Whether it takes all arguments that are left; the last one only.
+  var isRepeated = false
   let help: String
   let completion: ValueCompletion
 
-  var usage: String { isRequired ? name : "[\(name)]" }
+  var usage: String { (isRequired ? name : "[\(name)]") + (isRepeated ? "…" : "") }
 }
 
 /// An argument that is known by its place. Required ones come first.
@@ -131,5 +146,17 @@ struct PositionalSpec<Target>: Sendable {
     _ reader: ValueReader<Value>, into place: Place<Target, Value?>, help: String
   ) -> Self {
     argument(reader.optional, isRequired: false, into: place, help: help)
+  }
+
+  /// All arguments from this place on, none of them required.
+  static func repeated<Value>(
+    _ reader: ValueReader<Value>, into place: Place<Target, [Value]>, help: String
+  ) -> Self {
+    Self(
+      description: PositionalDescription(
+        name: reader.placeholder, isRequired: false, isRepeated: true, help: help, completion: reader.completion)
+    ) { target, text throws(ValueProblem) in
+      target[keyPath: place].append(try reader.read(text))
+    }
   }
 }

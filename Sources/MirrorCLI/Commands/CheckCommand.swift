@@ -31,6 +31,7 @@ struct CheckCommand {
       try Output.results.write(
         "\(loaded.name): \(TerminalText.grouped(manifest.items.count)) items, "
           + "\(TerminalText.grouped(manifest.trees.count)) trees, no errors\n")
+      for use in manifest.secretsRead() { try Output.results.write("reads \(use.secret), for \(use.audience)\n") }
     }
     return ExitStatus.done.rawValue
   }

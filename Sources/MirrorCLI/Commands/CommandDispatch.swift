@@ -16,6 +16,10 @@ enum CommandDispatch {
     case .lock(let options): return await LockCommand(options).run()
     case .check(let options): return try CheckCommand(options).run()
     case .get(let options): return await GetCommand(options).run()
+    case .stat(let options): return try await StatCommand(options).run()
+    case .url(let options): return try await URLCommand(options).run()
+    case .list(let options): return try await ListCommand(options).run()
+    case .setMetadata(let options): return try await SetMetadataCommand(options).run()
     }
   }
 

@@ -39,6 +39,7 @@ enum ManifestCommand {
     options.notice = { notice in
       talk.say(LogEvent(level: .warning, event: "state", message: notice.message, hint: notice.hint))
     }
+    options.note = { talk.say(LogEvent(level: .warning, event: "credentials", message: $0)) }
     options.complain = { failure in
       talk.say(
         LogEvent(

@@ -12,16 +12,25 @@ package struct RemoteStore: Sendable {
   /// Where the storage APIs are; nil = the real services.
   private let emulator: Origin?
   private let retry: RetryPolicy
+  private let userProject: String?
 
-  /// - Parameter retry: for metadata and lists; downloads have each entry's own.
-  package init(services: TransferServices, settings: StorageSettings, emulator: Origin?, retry: RetryPolicy) {
+  /// - Parameters:
+  ///   - retry: for metadata and lists; downloads have each entry's own.
+  ///   - userProject: the project that pays where the requester does.
+  package init(
+    services: TransferServices, settings: StorageSettings, emulator: Origin?, retry: RetryPolicy,
+    userProject: String? = nil
+  ) {
+    self.userProject = userProject
     self.services = services
     api = settings.api == .gcs ? .google : .firebase
     self.emulator = settings.emulator ?? emulator
     self.retry = retry
   }
 
-  package func service(at endpoint: Origin?) -> ObjectService { ObjectService(api, origin: endpoint ?? emulator) }
+  package func service(at endpoint: Origin?) -> ObjectService {
+    ObjectService(api, origin: endpoint ?? emulator, userProject: userProject)
+  }
 
   /// Whether a list says which version each object has; Firebase's hold names only.
   package var listsNameVersions: Bool { api == .google }

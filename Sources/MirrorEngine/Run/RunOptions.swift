@@ -43,6 +43,8 @@ package struct RunOptions: Sendable {
   package var complain: @Sendable (TransferFailure) -> Void = { _ in }
   /// Told what the state has to say about itself.
   package var notice: @Sendable (StateNotice) -> Void = { _ in }
+  /// Told what the user should know before anything is done, one sentence each: credentials that will not be sent.
+  package var note: @Sendable (String) -> Void = { _ in }
 
   package init(manifestDirectory: String, manifestPath: String, manifestDigest: Digest?, version: String) {
     self.manifestDirectory = manifestDirectory

@@ -7,6 +7,9 @@ import TransferModel
 @testable import MirrorCLI
 
 @Suite struct ArgumentParserTests {
+  private static let commands =
+    "the commands are apply, plan, check, get, cat, stat, url, ls, set-metadata, completion"
+
   private func parse(_ words: [String], environment: [String: String] = [:]) throws(UsageError) -> Invocation {
     try Program.mirror(version: "1.2.3").parse(words, environment: { environment[$0] })
   }
@@ -128,9 +131,9 @@ import TransferModel
   @Test(
     "usage errors say what, and what to do next",
     arguments: [
-      ([], "no command is given", "the commands are apply, plan, check, get, completion", "mirror"),
+      ([], "no command is given", Self.commands, "mirror"),
       (["aply"], "unknown command 'aply'", "did you mean mirror apply?", "mirror"),
-      (["zzz"], "unknown command 'zzz'", "the commands are apply, plan, check, get, completion", "mirror"),
+      (["zzz"], "unknown command 'zzz'", Self.commands, "mirror"),
       (["-q", "apply"], "unknown option '-q'", "options stand after the command: mirror COMMAND -q", "mirror"),
       (["apply", "--jbos", "3"], "unknown option '--jbos'", "did you mean --jobs?", "mirror apply"),
       (["apply", "-nx"], "unknown option '-x' in '-nx'", nil, "mirror apply"),
