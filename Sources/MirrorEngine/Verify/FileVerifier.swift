@@ -88,7 +88,8 @@ struct FileVerifier: Sendable {
   /// The row of a file that is still the one that was recorded, seen again now.
   private func proven(_ row: StateRow?, _ read: (digests: DigestSet, stamp: LocalStamp)) -> StateRow? {
     guard var row else { return nil }
-    row.file.stamp = read.stamp
+    // Another time is left to `apply`, which sets the one that it had given the file.
+    if row.file.stamp.modified == read.stamp.modified { row.file.stamp = read.stamp }
     row.file.proven = now
     for digest in read.digests.all where row.file.digests[digest.algorithm] == nil {
       row.file.digests[digest.algorithm] = digest
