@@ -103,7 +103,9 @@ struct PlannerRow: CustomTestStringConvertible, Sendable {
     self.expected = expected
   }
 
-  var verdict: Verdict {
-    planner.verdict(for: entry, local: local, recorded: recorded, remote: remote, localDigests: digests)
+  var verdict: Verdict { ruling.verdict }
+
+  var ruling: Ruling {
+    planner.ruling(for: entry, local: local, recorded: recorded, remote: remote, localDigests: digests)
   }
 }

@@ -22,6 +22,11 @@ struct PlannerTests {
   }
 
   private func check(_ row: PlannerRow) {
+    // A row that is named after one of the table must have come from it.
+    let number = row.name.prefix { $0 != ":" }
+    if number.count < row.name.count, PlannerRule(rawValue: String(number)) != nil {
+      #expect(row.ruling.rule.rawValue == number, "\(row.name)")
+    }
     switch (row.expected, row.verdict) {
     case (.needsRemote, .needsRemote): break
     case (.needsDigests(let wanted), .needsLocalDigests(let asked)): #expect(asked == wanted)
@@ -87,7 +92,7 @@ struct PlannerTests {
       "4: pinned generation, recorded", F.entry([F.object], generation: 5), F.file(),
       F.row(F.object, F.version(generation: 5)), .notAsked, .decided(.skip, .unchanged, .generation)),
     PlannerRow(
-      "4: not of another source", F.entry([F.web], generation: 5), F.file(),
+      "17: not of another source", F.entry([F.web], generation: 5), F.file(),
       F.row(F.object, F.version(generation: 5)), .notAsked, .needsRemote),
   ]
 
@@ -117,7 +122,7 @@ struct PlannerTests {
       "11: W04 recorded and gone", plain, .absent, F.row(F.object), .present(F.version(generation: 5, size: 10)),
       .decided(.download, .localMissing, .none, fetch: .version(F.version(generation: 5, size: 10)))),
     PlannerRow(
-      "11: R14 a link gives way", plain, .symlink, nil, .notAsked,
+      "10: R14 a link gives way", plain, .symlink, nil, .notAsked,
       .decided(.update, .replacesSymlink, .none, fetch: .whole)),
     PlannerRow(
       "11: a recorded file became a link", plain, .symlink, F.row(F.object, F.version(generation: 5)),
@@ -127,10 +132,10 @@ struct PlannerTests {
       .present(F.version(generation: 5, size: 10, [F.crcA])),
       .decided(.download, .new, .none, fetch: .version(F.version(size: 10, [F.crcA])))),
     PlannerRow(
-      "12: a placeholder is tried again", plain, F.file(), F.row(F.object, isPlaceholder: true), .notAsked,
+      "10: a placeholder is tried again", plain, F.file(), F.row(F.object, isPlaceholder: true), .notAsked,
       .decided(.update, .placeholder, .none, fetch: .whole)),
     PlannerRow(
-      "12: a placeholder that was replaced is a file of its own", plain, F.file(F.touched),
+      "26: a placeholder that was replaced is a file of its own", plain, F.file(F.touched),
       F.row(F.object, isPlaceholder: true), .notAsked, .needsRemote),
   ]
 
@@ -149,7 +154,7 @@ struct PlannerTests {
       F.row(F.object, F.version(generation: 5, coding: "gzip")), .notAsked,
       .decided(.update, .contentForm, .none, fetch: .whole)),
     PlannerRow(
-      "15: an object without coding has one form only", F.entry([F.object], content: .decoded), F.file(),
+      "21: an object without coding has one form only", F.entry([F.object], content: .decoded), F.file(),
       F.row(F.object, F.version(generation: 5)), .present(F.version(generation: 5)),
       .decided(.skip, .unchanged, .generation)),
   ]
