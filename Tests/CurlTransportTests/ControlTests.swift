@@ -130,7 +130,7 @@ import TransferModel
       }
     }) { transport, server in
       let id = await transport.onLoop { loop in
-        loop.start(HTTPRequest(.get, server.url("/silent")), delivering: Recorder { other.append($0) })
+        loop.start(patient(server.url("/silent")), delivering: Recorder { other.append($0) })
       }
       let script = Script(onBytes: { _, loop in
         loop.cancel(id)
@@ -217,9 +217,9 @@ import TransferModel
             let script = Script(onEnd: { _, loop in
               guard number == 0 else { return }
               let late = Recorder { ends.append("late " + $0.outcome) }
-              loop.start(HTTPRequest(.get, server.url("/")), delivering: late)
+              loop.start(patient(server.url("/")), delivering: late)
             })
-            loop.start(HTTPRequest(.get, server.url("/")), delivering: Recorder(script) { ends.append($0.outcome) })
+            loop.start(patient(server.url("/")), delivering: Recorder(script) { ends.append($0.outcome) })
           }
           loop.schedule(after: .seconds(60)) { ends.append("timer") }
         }

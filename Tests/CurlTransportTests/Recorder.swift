@@ -138,3 +138,8 @@ final class Gate: Sendable {
     for _ in 0..<5_000 where !isOpen.withLock({ $0 }) { usleep(1_000) }
   }
 }
+
+/// A request that a busy machine cannot make stall: for exchanges that a test ends itself.
+func patient(_ url: HTTPURL) -> HTTPRequest {
+  HTTPRequest(.get, url, timeouts: TransferTimeouts(connect: .seconds(600), idle: .seconds(600), minimumRate: 0))
+}

@@ -51,7 +51,6 @@ private struct Listing {
     var folders: Set<ObjectName> = []
     var count = 0
     while !cursor.isComplete {
-      try Task.checkCancellation()
       let page = try await question.page(
         question.service.list(
           bucket: question.address.bucket, prefix: prefix, depth: .folder, pageToken: cursor.token,
