@@ -66,7 +66,8 @@ package struct Trash: Sendable {
         let opened = listing.withName(of: item) { name in
           Result { () throws(SystemError) in
             Directory(
-              path: "", descriptor: try SystemCall.open(at: directory.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+              path: "", descriptor: try SystemCall.open(at: directory.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+            )
           }
         }
         guard try clear(try opened.get(), isStopped) else { return false }

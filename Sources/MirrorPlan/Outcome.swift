@@ -84,7 +84,8 @@ package struct EntryOutcome: Hashable, Sendable {
 
   package init(
     id: String, reference: String, servedBy: String? = nil, destination: String, tree: String? = nil, action: Action,
-    outcome: Outcome, reason: PlanReason, comparedBy: ComparedBy = .none, httpStatus: Int? = nil, attempts: [Attempt] = [],
+    outcome: Outcome, reason: PlanReason, comparedBy: ComparedBy = .none, httpStatus: Int? = nil,
+    attempts: [Attempt] = [],
     bytes: Int64 = 0, bytesResumed: Int64 = 0, bytesWasted: Int64 = 0, duration: Duration = .zero,
     generation: Int64? = nil, etag: String? = nil, digests: DigestSet = DigestSet(), failure: TransferFailure? = nil
   ) {

@@ -43,7 +43,9 @@ package struct PlanText: Sendable {
       "\(TerminalText.grouped(totals[.delete])) to delete",
       "\(TerminalText.grouped(totals.unchanged)) unchanged",
     ]
-    if totals[.metadata] > 0 { parts.insert("\(TerminalText.grouped(totals[.metadata])) to set the mode or time of", at: 2) }
+    if totals[.metadata] > 0 {
+      parts.insert("\(TerminalText.grouped(totals[.metadata])) to set the mode or time of", at: 2)
+    }
     if totals[.conflict] > 0 { parts.append("\(TerminalText.grouped(totals[.conflict])) in conflict") }
     if totals[.error] > 0 { parts.append("\(TerminalText.grouped(totals[.error])) with an error") }
     var text = "Plan: \(parts.joined(separator: ", "))."

@@ -45,7 +45,7 @@ extension ReportDigest {
     .wide{overflow-x:auto}
     table{border-collapse:collapse;width:100%}
     th,td{text-align:left;vertical-align:top;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}
-    td{overflow-wrap:anywhere}th{font-weight:600;white-space:nowrap}
+    table{width:auto;min-width:50%}td{overflow-wrap:break-word}th{font-weight:600;white-space:nowrap}
     """
 
   private func table(_ title: String, _ heads: [String], _ rows: [[String]]) -> String {

@@ -20,6 +20,8 @@ struct Executor: Sendable {
   /// Where pruned files of this run go.
   let trashFolder: String
   let books: FailureBooks
+  let sweeper: Sweeper
+  let twins: NameTwins
 
   private let inFlight = Lock(InFlight())
 
@@ -30,7 +32,8 @@ struct Executor: Sendable {
 
   init(
     pool: TransferPool, orders: DownloadOrders, ledger: RunLedger, control: RunControl,
-    placeholders: PlaceholderFiles, failsFast: Bool, trashFolder: String, books: FailureBooks
+    placeholders: PlaceholderFiles, failsFast: Bool, trashFolder: String, books: FailureBooks,
+    sweeper: Sweeper
   ) {
     self.pool = pool
     self.orders = orders
@@ -40,6 +43,8 @@ struct Executor: Sendable {
     self.failsFast = failsFast
     self.trashFolder = trashFolder
     self.books = books
+    self.sweeper = sweeper
+    twins = NameTwins(orders.remote)
     state = orders.state
     directories = orders.directories
     progress = orders.progress
@@ -299,8 +304,14 @@ struct Executor: Sendable {
   }
 
   private func conclude(_ outcomes: [EntryOutcome]) async {
+    var outcomes = outcomes
+    for place in outcomes.indices {
+      guard let failure = outcomes[place].failure else { continue }
+      outcomes[place].failure = await twins.explain(failure, of: outcomes[place].reference)
+    }
     await ledger.add(outcomes)
     await books.note(outcomes)
+    await sweeper.runIfDue()
     for failure in outcomes.compactMap(\.failure) where failure.failureClass != .cancelled {
       if failure.stopsTheRun { control.stop(.local(failure)) }
       if failsFast { control.stop(.failFast) }

@@ -45,6 +45,12 @@ package actor RunLedger {
     }
   }
 
+  /// Hands the folders over; they are not given out again.
+  func takeFoldersToSweep() -> Set<String> {
+    defer { foldersToSweep = [] }
+    return foldersToSweep
+  }
+
   package func add(_ outcomes: [EntryOutcome]) {
     guard !outcomes.isEmpty else { return }
     for outcome in outcomes {

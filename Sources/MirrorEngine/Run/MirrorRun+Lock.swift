@@ -113,7 +113,7 @@ extension MirrorRun {
     let (directories, state) = try localSide()
     let survey = LocalSurvey(directories: directories, state: state)
     let taking = LockTaking(survey)
-    try await self.survey { [progress] work in
+    try await self.survey { [progress] work, _ in
       progress.add(planned: work.count, bytesExpected: 0)
       await taking.take(work)
     }

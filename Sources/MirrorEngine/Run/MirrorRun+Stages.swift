@@ -70,7 +70,8 @@ extension MirrorRun {
       pool: TransferPool(services: parts.services, slots: parts.jobs), orders: orders, ledger: ledger,
       control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
       failsFast: options.failFast, trashFolder: Trash.folder(of: run.id),
-      books: FailureBooks(state: state, ledger: ledger, start: run.started))
+      books: FailureBooks(state: state, ledger: ledger, start: run.started),
+      sweeper: Sweeper(state: state, directories: directories, ledger: ledger, start: run.started))
   }
 
   /// Stops the run when its time is up; on a transfer thread, so that no thread just waits.
@@ -94,23 +95,13 @@ extension MirrorRun {
       await ledger.add(error, at: state.location.file)
     }
     await tidy(state, directories, ledger, start)
-    await sweep(state, directories, ledger, start)
+    await Sweeper(state: state, directories: directories, ledger: ledger, start: start).run()
     switch control.stop {
     case .signal(let number):
       await ledger.add(number == 2 ? .interrupted : .terminated, number == 2 ? "sigint" : "sigterm")
     case .budget: await ledger.add(.budgetUsedUp, "budget_exhausted")
     case .local, .failFast, nil: break
     }
-  }
-
-  /// Removes part files that no run will continue, where this run or one that was killed may have left them.
-  private func sweep(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async
-  {
-    let touched = await ledger.foldersToSweep
-    guard !touched.isEmpty, let parts = try? state.parts() else { return }
-    let wanted = Set(parts.map { part in (part.destination.parentText.map { $0 + "/" } ?? "") + part.temporaryName })
-    let swept = Sweep(directories, before: start, keeping: { wanted.contains($0) }).run(in: touched)
-    for failure in swept.failures { await ledger.add(failure, at: rootPath) }
   }
 
   /// Unique enough to tell runs apart, and sorted by time.

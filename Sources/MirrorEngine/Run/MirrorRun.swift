@@ -136,21 +136,28 @@ package struct MirrorRun: Sendable {
   package func plan(
     _ emit: @escaping @Sendable ([(row: PlannedEntry, facts: PlanFacts?)]) async -> Void
   ) async throws(RunRefusal) {
-    try await survey { [progress] work in
-      let rows = work.compactMap { item in item.row.map { (row: $0, facts: item.planFacts) } }
+    try await survey { [progress] work, twins in
+      var rows = work.compactMap { item in item.row.map { (row: $0, facts: item.planFacts) } }
+      for place in rows.indices {
+        guard let failure = rows[place].row.failure else { continue }
+        rows[place].row.failure = await twins.explain(failure, of: rows[place].row.source)
+      }
       progress.add(planned: rows.count, bytesExpected: 0)
       await emit(rows)
     }
   }
 
   /// Resolves everything, having asked first, and changes nothing.
-  func survey(_ emit: @escaping @Sendable ([PlannedWork]) async -> Void) async throws(RunRefusal) {
+  func survey(
+    _ emit: @escaping @Sendable ([PlannedWork], NameTwins) async -> Void
+  ) async throws(RunRefusal) {
     let scope = try scope()
     let parts = try RunParts(self)
     let (directories, state) = try localSide()
     startBudget()
     let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true, scope: scope)
-    await resolver.run(emit)
+    let twins = NameTwins(parts.remote)
+    await resolver.run { work in await emit(work, twins) }
   }
 
   /// What is there already, for reading; both nil when the root does not exist.
