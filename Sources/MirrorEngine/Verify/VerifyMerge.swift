@@ -25,6 +25,7 @@ struct VerifyMerge {
   private var row: StateRow?
   private let lock: LockFile?
   private var lockPlace = 0
+  private var locked: LockEntry?
   private let items: [Item]
   private var itemPlace = 0
   private let walk: DirectoryWalk?
@@ -34,6 +35,7 @@ struct VerifyMerge {
     rows = state?.rows()
     row = try rows?.nextRow()
     self.lock = lock
+    locked = lock.flatMap { $0.count > 0 ? $0.entry(at: 0) : nil }
     self.items = items.sorted { $0.destination < $1.destination }
     self.walk = walk
   }
@@ -41,7 +43,6 @@ struct VerifyMerge {
   /// The next place; nil at the end.
   mutating func next() throws(TransferFailure) -> VerifyCandidate? {
     if entry == nil, let unreadable = advanceWalk() { return unreadable }
-    let locked = lock.flatMap { lockPlace < $0.count ? $0.entry(at: lockPlace) : nil }
     let item = itemPlace < items.count ? items[itemPlace] : nil
     let names = [
       row.map { Array($0.destination.text.utf8) }, locked.map { Array($0.destination.text.utf8) },
@@ -56,6 +57,7 @@ struct VerifyMerge {
     if names[1] == first {
       candidate.locked = locked
       lockPlace += 1
+      locked = lock.flatMap { lockPlace < $0.count ? $0.entry(at: lockPlace) : nil }
     }
     if names[2] == first {
       candidate.item = item
