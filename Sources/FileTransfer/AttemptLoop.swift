@@ -251,15 +251,22 @@ package final class AttemptLoop: ExchangeHandler {
     lastRetryAfter = RetryAfter.wait(from: head.fields, now: services.clocks.utc())
     var failure = StatusTable.failure(
       status: head.status, place: client.place, policy: policy, retryAfter: lastRetryAfter,
-      isRateLimit: explanation.isRateLimit, serverMessage: explanation.message.map(services.redact))
+      isRateLimit: explanation.isRateLimit, serverMessage: explanation.message.map(redact))
     if !body.isEmpty {
-      failure.serverBody = services.redact(String(decoding: body.prefix(Self.keptBodyLimit), as: UTF8.self))
+      // Redacted before it is cut: half a secret would not be found.
+      let text = redact(String(decoding: body.prefix(Self.keptBodyLimit * 3), as: UTF8.self))
+      failure.serverBody = String(decoding: text.utf8.prefix(Self.keptBodyLimit), as: UTF8.self)
     }
     if head.status == 401, sentCredentials == nil { failure.failureClass = .permanent }
     if let wait = lastRetryAfter, failure.failureClass.isTransient, let origin = visited.last?.origin {
       services.hosts.pause(origin, until: loop.now + min(wait, policy.budget))
     }
     return failure
+  }
+
+  /// A server may echo the very link that it was asked for.
+  private func redact(_ text: String) -> String {
+    Redactor(secrets: visited.flatMap { RedactedURL.secrets(of: $0) }).redact(services.redact(text))
   }
 
   // MARK: Deciding

@@ -25,7 +25,7 @@ package enum StorageKey: String, CaseIterable, ManifestKey {
 }
 
 package enum AuthKey: String, CaseIterable, ManifestKey {
-  case google, firebase, host, header, value, basic, netrc
+  case google, firebase, host, header, value, basic, netrc, tls, proxy
   case appCheck = "app_check"
   case userProject = "user_project"
   case tokenOrigins = "token_origins"
@@ -49,6 +49,10 @@ package enum FirebaseKey: String, CaseIterable, ManifestKey {
 
 package enum BasicKey: String, CaseIterable, ManifestKey {
   case user, password
+}
+
+package enum TLSKey: String, CaseIterable, ManifestKey {
+  case ca, cert, key
 }
 
 package enum SecretKey: String, CaseIterable, ManifestKey {

@@ -28,6 +28,24 @@ package struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     "X-Goog-Algorithm", "X-Goog-Date", "X-Goog-Expires", "X-Goog-SignedHeaders",
   ]
 
+  /// What is secret about a URL, as written and decoded, for texts of others in which it may come back. Values of fewer
+  /// than eight bytes are left out: they would be found in any text.
+  package static func secrets(of url: HTTPURL) -> [String] {
+    var values: [Substring] = []
+    if let information = url.userInfo {
+      values.append(information[...])
+      if let colon = information.firstIndex(of: ":") { values.append(information[colon...].dropFirst()) }
+    }
+    for pair in url.query?.split(separator: "&") ?? [] {
+      let name = pair.prefix { $0 != "=" }
+      if !harmless.contains(String(name)) {
+        values.append(name.count < pair.count ? pair.dropFirst(name.count + 1) : pair)
+      }
+    }
+    return values.flatMap { value in [String(value), PercentEncoding.decode(value) ?? ""] }
+      .filter { $0.utf8.count >= 8 }
+  }
+
   private static func redact(_ query: String) -> String {
     query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
       guard let equals = pair.firstIndex(of: "=") else { return pair.isEmpty ? "" : "REDACTED" }

@@ -92,3 +92,18 @@ enum TokenScript {
 extension SecretReference {
   static func env(_ name: String) -> SecretReference { SecretReference(source: .environment(name)) }
 }
+
+/// Runs of the program, one after the other and on a thread of their own: the tests' threads are few, and a child that is
+/// waited for there would hold up every other test.
+enum TestProgram {
+  private static let thread = BlockingThreads(count: 1)
+
+  static func run(
+    _ arguments: [String], _ environment: [String: String], in folder: String? = nil
+  ) async throws -> ChildResult {
+    let all = environment.merging(["PATH": "/usr/bin:/bin"]) { first, _ in first }
+    return try await thread.run {
+      Result { try ChildProcess.run(BuiltProducts.mirror, arguments, environment: all, in: folder) }
+    }.get()
+  }
+}

@@ -46,7 +46,8 @@ struct ApplyCommand {
 
   private func apply(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
     let environment = try RunEnvironment.process(
-      jobs: manifest.jobs(options.survey), perHost: manifest.limits.perHost)
+      jobs: manifest.jobs(options.survey), perHost: manifest.limits.perHost,
+      hosts: manifest.hostConnections(in: loaded.directory))
     var runOptions = ManifestCommand.options(options.survey, loaded, talk)
     runOptions.lock = try LockLoading.policy(options.survey.lock, loaded)
     runOptions.lockPath = LockLoading.path(of: loaded)

@@ -11,7 +11,10 @@ extension RunEnvironment {
   /// - Parameters:
   ///   - jobs: transfers at the same time, which the loops share.
   ///   - perHost: connections to one host at the same time, which the loops share.
-  static func process(jobs: Int, perHost: Int) throws(RunRefusal) -> RunEnvironment {
+  ///   - hosts: hosts that are reached in a way of their own.
+  static func process(
+    jobs: Int, perHost: Int, hosts: [Origin: CurlTransport.HostConnection] = [:]
+  ) throws(RunRefusal) -> RunEnvironment {
     let loops = max(1, min(jobs, CurlTransport.Configuration.defaultLoopCount))
     let transport: CurlTransport
     do {
@@ -19,7 +22,7 @@ extension RunEnvironment {
         CurlTransport.Configuration(
           userAgent: "mirror/\(MirrorProgram.version)", loopCount: loops,
           slotsPerLoop: max(1, (jobs + loops - 1) / loops),
-          connectionsPerHost: max(1, (perHost + loops - 1) / loops)))
+          connectionsPerHost: max(1, (perHost + loops - 1) / loops), hosts: hosts))
     } catch {
       throw RunRefusal(
         status: .internalError, failure: TransferFailure(.internalError, .local, error.description))
