@@ -275,6 +275,14 @@ extension ObjectDownload {
       return .fail(TransferFailure(.unexpectedContent, .integrity, "\(url): the server decodes unless told not to"))
     }
     isTranscoded = form != .stored
+    if let wanted = spec.pins.generation, let found = response.generation, found != wanted {
+      // Not every server takes `generation=` for an order; Firebase's has no such parameter.
+      return .fail(
+        TransferFailure(
+          .preconditionFailed, .permanent,
+          "\(spec.endpoints[mirror].servedBy) has generation \(found), but \(wanted) is pinned",
+          hint: "Pin the live generation, or ask for the older one through Google's API (`api: gcs`)."))
+    }
     if let listed, listed.isContradicted(by: response) { self.listed = nil }
     version = response.merging(listed)
     total = isTranscoded ? nil : head.contentLength ?? response.size

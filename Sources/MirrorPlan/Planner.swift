@@ -96,14 +96,20 @@ package struct Planner: Sendable, Hashable {
   package func verdict(
     for entry: Entry, local: LocalFact, recorded: RecordedFile?, remote: RemoteFact, localDigests: DigestSet? = nil
   ) -> Verdict {
+    ruling(for: entry, local: local, recorded: recorded, remote: remote, localDigests: localDigests).verdict
+  }
+
+  /// The same, with the row that it comes from.
+  package func ruling(
+    for entry: Entry, local: LocalFact, recorded: RecordedFile?, remote: RemoteFact, localDigests: DigestSet? = nil
+  ) -> Ruling {
     let facts = PlannerFacts(
       entry: entry, local: local, recorded: recorded, remote: remote, localDigests: localDigests ?? DigestSet())
     switch facts.content(checksLocal: checksLocal) {
     case .mustRead(let algorithms):
-      return .needsLocalDigests(algorithms)
+      return Ruling(.needsLocalDigests(algorithms), .question)
     case .known(let content):
-      let table = PlannerTable(facts: facts, content: content, asksFirst: asksFirst)
-      return table.verdict()
+      return PlannerTable(facts: facts, content: content, asksFirst: asksFirst).ruling()
     }
   }
 }

@@ -110,7 +110,7 @@ struct TreeWorld {
     let transport = try CurlTransport(CurlTransport.Configuration(userAgent: "mirror-test", loopCount: 1))
     defer { transport.shutdown() }
     let run = MirrorRun(manifest, options: Self.options, environment: Self.environment(transport, .zero))
-    try await run.plan { batch in rows.withLock { $0 += batch } }
+    try await run.plan { batch in rows.withLock { $0 += batch.map(\.row) } }
     return rows.withLock { $0 }
   }
 

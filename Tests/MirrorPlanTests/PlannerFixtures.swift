@@ -106,12 +106,19 @@ struct PlannerRow: CustomTestStringConvertible, Sendable {
     self.expected = expected
   }
 
-  var verdict: Verdict {
-    planner.verdict(for: entry, local: local, recorded: recorded, remote: remote, localDigests: digests)
+  var verdict: Verdict { ruling.verdict }
+
+  var ruling: Ruling {
+    planner.ruling(for: entry, local: local, recorded: recorded, remote: remote, localDigests: digests)
   }
 
   /// Holds the verdict against what is expected.
   func check() {
+    // A row that is named after one of the table must have come from it.
+    let number = name.prefix { $0 != ":" }
+    if number.count < name.count, PlannerRule(rawValue: String(number)) != nil {
+      #expect(ruling.rule.rawValue == number, "\(name)")
+    }
     switch (expected, verdict) {
     case (.needsRemote, .needsRemote): break
     case (.needsDigests(let wanted), .needsLocalDigests(let asked)): #expect(asked == wanted)

@@ -18,7 +18,7 @@ struct PlannerLocalChangeTests {
     PlannerRow(
       "33: edited, nothing asked yet: it may be what the object is now", keep, F.file(F.touched), recorded, .notAsked,
       read: [F.crcB], .needsRemote),
-    PlannerRow("33: found, nothing asked yet", keep, F.file(), nil, .notAsked, .needsRemote),
+    PlannerRow("26: found, nothing asked yet", keep, F.file(), nil, .notAsked, .needsRemote),
     PlannerRow(
       "34: edited", keep, F.file(F.touched), recorded, now, read: [F.crcB], .decided(.skip, .localChange, .hash)),
     PlannerRow("34: grown", keep, F.file(F.grown), recorded, now, .decided(.skip, .localChange, .size)),

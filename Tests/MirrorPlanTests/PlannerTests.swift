@@ -72,7 +72,7 @@ struct PlannerTests {
       "4: pinned generation, recorded", F.entry([F.object], generation: 5), F.file(),
       F.row(F.object, F.version(generation: 5)), .notAsked, .decided(.skip, .unchanged, .generation)),
     PlannerRow(
-      "4: not of another source", F.entry([F.web], generation: 5), F.file(),
+      "17: not of another source", F.entry([F.web], generation: 5), F.file(),
       F.row(F.object, F.version(generation: 5)), .notAsked, .needsRemote),
   ]
 
@@ -102,7 +102,7 @@ struct PlannerTests {
       "11: W04 recorded and gone", plain, .absent, F.row(F.object), .present(F.version(generation: 5, size: 10)),
       .decided(.download, .localMissing, .none, fetch: .version(F.version(generation: 5, size: 10)))),
     PlannerRow(
-      "11: R14 a link gives way", plain, .symlink, nil, .notAsked,
+      "10: R14 a link gives way", plain, .symlink, nil, .notAsked,
       .decided(.update, .replacesSymlink, .none, fetch: .whole)),
     PlannerRow(
       "11: a recorded file became a link", plain, .symlink, F.row(F.object, F.version(generation: 5)),
@@ -112,10 +112,10 @@ struct PlannerTests {
       .present(F.version(generation: 5, size: 10, [F.crcA])),
       .decided(.download, .new, .none, fetch: .version(F.version(size: 10, [F.crcA])))),
     PlannerRow(
-      "12: a placeholder is tried again", plain, F.file(), F.row(F.object, isPlaceholder: true), .notAsked,
+      "10: a placeholder is tried again", plain, F.file(), F.row(F.object, isPlaceholder: true), .notAsked,
       .decided(.update, .placeholder, .none, fetch: .whole)),
     PlannerRow(
-      "12: a placeholder that was replaced is a file of its own", plain, F.file(F.touched),
+      "26: a placeholder that was replaced is a file of its own", plain, F.file(F.touched),
       F.row(F.object, isPlaceholder: true), .notAsked, .needsRemote),
   ]
 
@@ -134,7 +134,7 @@ struct PlannerTests {
       F.row(F.object, F.version(generation: 5, coding: "gzip")), .notAsked,
       .decided(.update, .contentForm, .none, fetch: .whole)),
     PlannerRow(
-      "15: an object without coding has one form only", F.entry([F.object], content: .decoded), F.file(),
+      "21: an object without coding has one form only", F.entry([F.object], content: .decoded), F.file(),
       F.row(F.object, F.version(generation: 5)), .present(F.version(generation: 5)),
       .decided(.skip, .unchanged, .generation)),
   ]

@@ -250,6 +250,7 @@ struct Executor: Sendable {
   private func settleFailure(
     _ failure: TransferFailure, _ outcome: EntryOutcome, _ finished: FinishedTransfer, _ facts: EntryFacts
   ) -> EntryOutcome {
+    let failure = facts.locked?.failure(failure) ?? failure
     guard failure.failureClass != .cancelled else {
       return outcome.failing(failure, as: finished.wasStarted ? .interrupted : .skipped)
     }

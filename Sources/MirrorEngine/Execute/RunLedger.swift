@@ -76,6 +76,9 @@ package actor RunLedger {
 
   package func add(_ status: ExitStatus, _ word: String) { tally.add(status, word) }
 
+  /// Whether nothing has failed so far and nothing was left out.
+  var isClean: Bool { tally.reasons.isEmpty && totals[.skipped] == 0 && totals[.interrupted] == 0 }
+
   package var totals: ReportTotals { summary.totals }
 
   /// For the state's history.

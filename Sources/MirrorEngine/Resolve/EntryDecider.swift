@@ -13,6 +13,7 @@ struct EntryDecider: Sendable {
   let threads: BlockingThreads
   /// Requests and rehashes at the same time.
   let width: Int
+  let scope: RunScope
 
   private enum Question: Sendable {
     case remote(first: Int)
@@ -26,11 +27,13 @@ struct EntryDecider: Sendable {
 
   /// Looks at the disk and the state, then decides; the result has the order of the batch.
   func decide(_ batch: [EntryFacts]) async -> [PlannedWork] {
-    var batch = batch
+    var batch = scope.selection == nil ? batch : batch.filter { scope.includes($0.entry.destination) }
     var work = [PlannedWork?](repeating: nil, count: batch.count)
     var open: [(place: Int, question: Question)] = []
     for place in batch.indices {
-      if let failure = look(at: &batch[place]) {
+      if let drift = scope.binder?.bind(&batch[place]) {
+        work[place] = .entry(batch[place], .failed(drift))
+      } else if let failure = look(at: &batch[place]) {
         work[place] = .entry(batch[place], Self.blocked(failure))
       } else {
         ask(place, &batch[place], &work, &open)

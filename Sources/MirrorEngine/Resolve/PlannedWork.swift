@@ -17,6 +17,8 @@ package struct EntryFacts: Sendable {
   package var remote: RemoteFact
   /// Of the file as `local` saw it; empty when it was not read.
   package var localDigests: DigestSet
+  /// What the lock file promises of it; nil = it is not held against one.
+  package var locked: LockEntry?
 
   package init(entry: Entry, tree: String? = nil, remote: RemoteFact = .notAsked) {
     self.entry = entry
@@ -60,5 +62,11 @@ package enum PlannedWork: Sendable {
     case .notTried(let entry, let failure): PlannedEntry(entry, .failed(failure))
     case .folder: nil
     }
+  }
+
+  /// What the row stands on; nil for what never became an entry.
+  package var planFacts: PlanFacts? {
+    guard case .entry(let facts, _) = self else { return nil }
+    return PlanFacts(local: facts.local, remote: facts.remote)
   }
 }

@@ -1,11 +1,11 @@
 // From the manifest to decided entries: items first, then trees, in batches, so that memory stays flat however many there
 // are. `mirror plan` and `mirror apply` run the same resolver; a plan just asks everything first.
 
-package import MirrorPlan
+import MirrorPlan
 import TransferModel
 
 /// Resolves one manifest.
-package struct Resolver: Sendable {
+struct Resolver: Sendable {
   /// Entries that are decided together: enough to keep the connections busy with questions.
   static let batchSize = 512
 
@@ -20,11 +20,12 @@ package struct Resolver: Sendable {
   let retryBudget: Duration?
   /// Whether this run looks at everything; one that does not deletes nothing.
   let prunes: Bool
+  let scope: RunScope
 
-  package init(
+  init(
     manifest: Manifest, remote: RemoteStore, local: LocalSurvey, planner: Planner, control: RunControl,
     threads: BlockingThreads, width: Int, foldsCase: Bool = false, retryBudget: Duration? = nil,
-    prunes: Bool = true
+    prunes: Bool = true, scope: RunScope = RunScope()
   ) {
     self.manifest = manifest
     self.remote = remote
@@ -33,15 +34,24 @@ package struct Resolver: Sendable {
     self.foldsCase = foldsCase
     self.retryBudget = retryBudget
     self.prunes = prunes
+    self.scope = scope
     decider = EntryDecider(
-      planner: planner, remote: remote, local: local, control: control, threads: threads, width: width)
+      planner: planner, remote: remote, local: local, control: control, threads: threads, width: width, scope: scope)
   }
 
   /// Calls `emit` with batches of work until everything is decided or the run is told to stop; each call is waited for.
-  package func run(_ emit: @Sendable ([PlannedWork]) async -> Void) async {
+  func run(_ emit: @escaping @Sendable ([PlannedWork]) async -> Void) async {
+    let checked: @Sendable ([PlannedWork]) async -> Void = { [scope] work in await emit(scope.check(work)) }
     var claims = EntryClaims(foldsCase: foldsCase)
-    await resolveItems(&claims, emit)
-    for number in manifest.trees.indices { claims = await resolve(number, claims, emit) }
+    await resolveItems(&claims, checked)
+    if let binder = scope.binder, binder.isFrozen {
+      await resolveFrozen(binder, checked)
+    } else {
+      for number in manifest.trees.indices where scope.touches(manifest.trees[number]) {
+        claims = await resolve(number, claims, checked)
+      }
+    }
+    await emitUnmet(emit)
   }
 
   // MARK: Items
@@ -50,7 +60,7 @@ package struct Resolver: Sendable {
     var entries: [Entry] = []
     entries.reserveCapacity(manifest.items.count)
     var refused: [PlannedWork] = []
-    for item in manifest.items {
+    for item in manifest.items where scope.includes(item.destination) {
       let entry = adjusted(Entry(item))
       if let failure = claims.claim(item: entry.destination) {
         refused.append(.entry(EntryFacts(entry: entry), .failed(failure, action: .conflict)))
@@ -88,7 +98,9 @@ package struct Resolver: Sendable {
     guard remote.listsNameVersions else { return [] }
     return entries.indices.filter { place in
       let entry = entries[place]
-      guard case .storage = entry.references[0] else { return false }
+      guard case .storage = entry.references[0], scope.binder?.speaks(for: entry.destination) != true else {
+        return false
+      }
       do throws(TransferFailure) {
         let (fact, row) = (try local.fact(at: entry.destination), try local.row(at: entry.destination))
         return decider.planner.verdict(for: entry, local: fact, recorded: row?.file, remote: .notAsked).asksRemote
@@ -98,10 +110,11 @@ package struct Resolver: Sendable {
     }
   }
 
-  private func adjusted(_ entry: Entry) -> Entry {
-    guard let retryBudget else { return entry }
+  func adjusted(_ entry: Entry) -> Entry {
     var entry = entry
-    entry.settings.retry.budget = retryBudget
+    if let retryBudget { entry.settings.retry.budget = retryBudget }
+    // The lock has taken the document's place.
+    if scope.binder?.speaks(for: entry.destination) == true { entry.checksumURL = nil }
     return entry
   }
 

@@ -39,9 +39,15 @@ struct TreeLister: Sendable {
   let prunes: Bool
 
   /// Names the tree in the state: the reference and where it lands.
-  var key: String { "\(source) -> \(tree.destination?.text ?? ".")" }
+  var key: String { Self.key(of: tree) }
 
-  private var source: String { "gs://\(tree.prefix.bucket)/\(tree.prefix.object?.text ?? "")" }
+  static func key(of tree: Tree) -> String { "\(source(of: tree)) -> \(tree.destination?.text ?? ".")" }
+
+  private var source: String { Self.source(of: tree) }
+
+  private static func source(of tree: Tree) -> String {
+    "gs://\(tree.prefix.bucket)/\(tree.prefix.object?.text ?? "")"
+  }
 
   /// Delivers what is listed in the order of the list, in batches, each while the next page is under way; the list's own
   /// failure goes to `fail`.

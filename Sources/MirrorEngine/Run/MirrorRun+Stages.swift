@@ -49,14 +49,14 @@ extension MirrorRun {
   }
 
   func resolver(
-    _ parts: RunParts, directories: DirectoryCache?, state: StateStore?, asksFirst: Bool
+    _ parts: RunParts, directories: DirectoryCache?, state: StateStore?, asksFirst: Bool, scope: RunScope
   ) throws(RunRefusal) -> Resolver {
     let foldsCase = directories.map { FileSystemFacts($0.root).foldsCaseOfOwnFolder } ?? false
     return Resolver(
       manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
       threads: BlockingThreads(count: 2), width: parts.jobs, foldsCase: foldsCase, retryBudget: options.retryBudget,
-      prunes: !options.isPartial)
+      prunes: !options.isPartial && options.selection == nil && !options.lock.isFrozen, scope: scope)
   }
 
   func executor(
