@@ -93,7 +93,9 @@ struct TreeLister: Sendable {
   private func page(
     _ request: HTTPRequest, _ service: ObjectService
   ) async -> Result<ObjectListPage, TransferFailure> {
-    do throws(TransferFailure) { return .success(try await remote.page(request, service: service, settings: tree.settings)) } catch {
+    do throws(TransferFailure) {
+      return .success(try await remote.page(request, service: service, settings: tree.settings))
+    } catch {
       return .failure(error)
     }
   }
