@@ -48,6 +48,18 @@ extension MirrorRun {
     }
   }
 
+  func openLedger(
+    _ state: StateStore, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
+  ) throws(RunRefusal) -> RunLedger {
+    try refusing { () throws(TransferFailure) in
+      let lastRun = try state.runs(limit: 1).first
+      return try RunLedger(
+        reportPaths: reportPaths, reportStream: options.reportStream,
+        sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress, observe: observe,
+        complain: options.complain)
+    }
+  }
+
   func resolver(
     _ parts: RunParts, directories: DirectoryCache?, state: StateStore?, asksFirst: Bool, scope: RunScope
   ) throws(RunRefusal) -> Resolver {

@@ -98,13 +98,7 @@ package struct MirrorRun: Sendable {
     let root = try refusing { () throws(TransferFailure) in try RootDirectory(opening: rootPath, creating: true) }
     let lock = try lockRoot(root, started: start)
     let state = try openState(root)
-    let ledger = try refusing { () throws(TransferFailure) in
-      let lastRun = try state.runs(limit: 1).first
-      return try RunLedger(
-        reportPaths: reportPaths, reportStream: options.reportStream,
-        sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress,
-        observe: observe, complain: options.complain)
-    }
+    let ledger = try openLedger(state, observe)
     let id = runID(start)
     let begun = RunRecord(id: id, started: start)
     await note(begun, in: state, ledger)

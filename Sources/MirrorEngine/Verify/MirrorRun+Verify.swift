@@ -66,7 +66,7 @@ extension MirrorRun {
     _ parts: VerifyParts, _ now: Timestamp, _ maximumAge: Duration?, _ readers: Int,
     _ emit: @escaping @Sendable ([VerifyFinding]) async -> Void
   ) async throws(RunRefusal) -> VerifyResult {
-    var merge = try refusing { () throws(TransferFailure) in
+    let merge = try refusing { () throws(TransferFailure) in
       try VerifyMerge(
         state: parts.state, lock: parts.lock, items: manifest.items,
         walk: try parts.root.map { root throws(TransferFailure) in try DirectoryWalk(root) })
@@ -76,47 +76,59 @@ extension MirrorRun {
       cutoff: maximumAge.map { now.earlier(by: $0) }, now: now)
     let threads = BlockingThreads(count: readers)
     var books = VerifyBooks(parts)
-    var failure: TransferFailure?
+    var feed = VerifyFeed(merge, batchSize: Self.verifyBatch)
     await withTaskGroup(of: (Int, [FileVerifier.Result]).self) { group in
-      var (given, isAtEnd) = (0, false)
       while true {
-        while !isAtEnd, given - books.taken < readers * 2, control.stop == nil {
-          let batch: [VerifyCandidate]
-          do throws(TransferFailure) { batch = try Self.nextBatch(&merge) } catch {
-            failure = error
-            isAtEnd = true
-            break
-          }
-          isAtEnd = batch.isEmpty
-          guard !isAtEnd else { break }
+        while feed.given - books.taken < readers * 2, control.stop == nil, let (number, batch) = feed.next() {
           progress.add(planned: batch.count, bytesExpected: 0)
-          let number = given
           group.addTask { (number, await threads.run { verifier.verify(batch) }) }
-          given += 1
         }
         guard let (number, results) = await group.next() else { break }
         progress.add(done: results.count, failed: results.count { $0.finding.verdict.isFault })
         books.wait(for: number, results)
         while let ready = books.next() {
-          do throws(TransferFailure) { try books.take(ready) } catch {
-            failure = failure ?? error
-            control.stop(.local(error))
-          }
+          if let failure = books.take(ready) { control.stop(.local(failure)) }
           await emit(ready.map(\.finding))
         }
       }
-      books.result.isComplete = isAtEnd && failure == nil && control.stop == nil
     }
-    if let failure {
+    books.result.isComplete = feed.isAtEnd && control.stop == nil
+    if let failure = feed.failure ?? books.failure {
       throw RunRefusal(status: ExitStatus.contribution(of: failure) ?? .localResource, failure: failure)
     }
     return books.result
   }
+}
 
-  private static func nextBatch(_ merge: inout VerifyMerge) throws(TransferFailure) -> [VerifyCandidate] {
+/// The places in batches, numbered from 0.
+private struct VerifyFeed {
+  private(set) var given = 0
+  /// Every place was given.
+  private(set) var isAtEnd = false
+  /// Why there are no more.
+  private(set) var failure: TransferFailure?
+  private var merge: VerifyMerge
+  private let batchSize: Int
+
+  init(_ merge: VerifyMerge, batchSize: Int) {
+    self.merge = merge
+    self.batchSize = batchSize
+  }
+
+  mutating func next() -> (number: Int, batch: [VerifyCandidate])? {
+    guard !isAtEnd, failure == nil else { return nil }
     var batch: [VerifyCandidate] = []
-    while batch.count < verifyBatch, let candidate = try merge.next() { batch.append(candidate) }
-    return batch
+    do throws(TransferFailure) {
+      while batch.count < batchSize, let candidate = try merge.next() { batch.append(candidate) }
+    } catch {
+      failure = error
+    }
+    guard !batch.isEmpty else {
+      isAtEnd = failure == nil
+      return nil
+    }
+    given += 1
+    return (given - 1, batch)
   }
 }
 
@@ -135,6 +147,8 @@ private struct VerifyBooks {
   var result = VerifyResult()
   /// How many batches were taken.
   private(set) var taken = 0
+  /// Why the state could not be told; nil = it was.
+  private(set) var failure: TransferFailure?
   private var waiting: [Int: [FileVerifier.Result]] = [:]
   private let parts: VerifyParts
 
@@ -149,7 +163,8 @@ private struct VerifyBooks {
     return ready
   }
 
-  mutating func take(_ results: [FileVerifier.Result]) throws(TransferFailure) {
+  /// Counts the results and tells the state; returns why the state could not be told.
+  mutating func take(_ results: [FileVerifier.Result]) -> TransferFailure? {
     for item in results {
       result.totals.add(item.finding)
       if let failure = item.failure {
@@ -158,10 +173,15 @@ private struct VerifyBooks {
         result.tally.add(.failedForGood, item.finding.verdict.rawValue)
       }
       if let fault = item.fault, result.faults.count < VerifyResult.faultLimit { result.faults.append(fault) }
-      guard parts.writes, let state = parts.state else { continue }
-      if let row = item.row { try state.record(row) }
-      if parts.forgetsFaults, item.finding.verdict == .wrong, let fault = item.fault { try state.forget(fault) }
+      do throws(TransferFailure) { try record(item) } catch { failure = failure ?? error }
     }
+    return failure
+  }
+
+  private func record(_ item: FileVerifier.Result) throws(TransferFailure) {
+    guard parts.writes, let state = parts.state else { return }
+    if let row = item.row { try state.record(row) }
+    if parts.forgetsFaults, item.finding.verdict == .wrong, let fault = item.fault { try state.forget(fault) }
   }
 }
 
