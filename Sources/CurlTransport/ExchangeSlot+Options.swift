@@ -188,7 +188,7 @@ extension ExchangeSlot {
   private static func sameBytes(_ left: [HTTPFields.Field], _ right: [HTTPFields.Field]) -> Bool {
     left.count == right.count
       && zip(left, right).allSatisfy {
-        $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.utf8.elementsEqual($1.value.utf8)
+        $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value)
       }
   }
 }

@@ -205,8 +205,15 @@ extension JSONWriter {
   private mutating func appendQuoted(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var copy = text
-    copy.withUTF8 { appendEscaped($0) }
+    copy.withUTF8 { bytes in
+      if bytes.allSatisfy(Self.isPlain) { self.bytes.append(contentsOf: bytes) } else { appendEscaped(bytes) }
+    }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Printable ASCII that stands for itself.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   /// Copies runs that need no escape as they are.

@@ -53,6 +53,7 @@ lists() {
   awk -v url="$url/bucket/$files" '{ printf "%s/%s\n  out=%s\n", url, $2, $2 }' "$work/$files.sums" >"$work/aria2.list"
   {
     printf 'version: 1\nroot: %s/to/mirror\nlimits: {jobs: %d, per_host: %d}\n' "$work" "$parallel" "$parallel"
+    [ "$1" != SMALL-H2 ] || printf 'auth: [{host: %s, tls: {ca: %s/cert.pem}}]\n' "$url" "$work"
     printf 'report: {json: %s/report.json}\nitems:\n' "$work"
     if [ "$1" = NOOP-HTTP ]; then
       awk -v url="$url/bucket/$files" '{ printf "  - {ref: %s/%s, to: %s}\n", url, $2, $2 }' "$work/$files.sums"

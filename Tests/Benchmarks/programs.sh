@@ -45,8 +45,7 @@ check_files() { # program
 with_mirror() { # workload log
   manifest=$work/manifest.yaml
   [ "$1" != NOOP-GCS ] || manifest=$work/tree.yaml
-  STORAGE_EMULATOR_HOST=${emulator_url:-} SSL_CERT_FILE=$work/cert.pem \
-    run mirror "$2" "$mirror" apply "$manifest"
+  STORAGE_EMULATOR_HOST=${emulator_url:-} run mirror "$2" "$mirror" apply "$manifest"
 }
 
 with_curl() {
