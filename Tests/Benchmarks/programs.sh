@@ -23,6 +23,7 @@ prepare() { # workload
     plays "$tool" "$1" || continue
     mkdir -p "$work/to/$tool"
     "with_$tool" "$1" "$work/ignored"
+    check_files "$tool"
   done
 }
 
