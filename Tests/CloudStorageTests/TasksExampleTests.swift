@@ -28,8 +28,9 @@ struct TasksExampleTests {
 
   @Test("D7 D10 D11: observers, a rest, an end")
   func observing() async throws {
-    let bench = try TasksBench("on bucket/slow => stall 5 for 50ms")
-    bench.server.objects.put("bucket", "slow", TasksBench.text)
+    let bench = try TasksBench(
+      "on bucket/slow => stall 5 for 50ms\non bucket/rest request 1 => stall 5\non bucket/large => stall 5")
+    for name in ["slow", "rest", "large"] { bench.server.objects.put("bucket", name, TasksBench.text) }
     let slow = bench.storage.reference(withPath: "slow")
     let said = Lock<[String]>([])
     let task = slow.write(toFile: bench.url("f"))
@@ -38,9 +39,10 @@ struct TasksExampleTests {
     }
     #expect(said.withLock { $0 }.first == "started" && said.withLock { $0 }.last == "done")
     #expect(said.withLock { $0 }.contains("11 of 11 bytes"))
-    #expect(
-      await saveWithARest(slow, to: bench.url("g")) == [.resume, .progress, .pause, .resume, .progress, .success])
-    let recorder = CourseRecorder(saveUnlessLarge(slow, to: bench.url("h"), limit: 10))
+    let course = await saveWithARest(bench.storage.reference(withPath: "rest"), to: bench.url("g"))
+    #expect(course == [.resume, .progress, .pause, .resume, .progress, .success])
+    let large = bench.storage.reference(withPath: "large")
+    let recorder = CourseRecorder(saveUnlessLarge(large, to: bench.url("h"), limit: 10))
     try await recorder.waitForEnd()
     #expect(recorder.endings.map(\.code) == [StorageErrorCode.cancelled.rawValue])
   }

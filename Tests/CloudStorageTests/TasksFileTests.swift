@@ -174,7 +174,8 @@ struct TasksFileTests {
     _ = try await bench.object.writeAsync(toFile: bench.url("f")) { progress in
       told.withLock { $0.append(progress?.completedUnitCount ?? -1) }
     }
-    #expect(told.withLock { $0 } == [5, 11])
+    // Of two pieces that come close together the first may go unmentioned.
+    #expect([[5, 11], [11]].contains(told.withLock { $0 }))
   }
 
   @Test("G18: refused connections with no retry time left")

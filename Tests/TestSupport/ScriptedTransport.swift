@@ -104,7 +104,8 @@ private final class ScriptedLoop: TransferLoop {
     }
   }
 
-  private let transport: ScriptedTransport
+  /// Its owner, which drives it.
+  private unowned let transport: ScriptedTransport
   private var exchanges: [UInt64: Exchange] = [:]
   private var timers: [(due: MonotonicInstant, id: UInt64, action: () -> Void)] = []
   private var nextID: UInt64 = 0

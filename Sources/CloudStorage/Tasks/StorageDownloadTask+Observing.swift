@@ -27,15 +27,16 @@ extension StorageDownloadTask {
     return handle
   }
 
-  /// Observes everything from now on, beginning with the state as it is.
+  /// Observes everything from now on, beginning with the state as it is, and with the bytes that are there already.
   func observeCourse(_ handler: @escaping @Sendable (StorageTaskSnapshot) -> Void) -> [StorageHandle] {
     let handles = StorageTaskStatus.allCases.map { (status: $0, handle: UUID().uuidString) }
     let due = state.withLock { state in
       var due = Due()
       for (status, handle) in handles {
-        let present = state.machine.status == status && state.machine.isAlready(status)
+        let isTelling = status == .progress ? state.machine.counts.completed > 0 : true
+        let present = isTelling && state.machine.isAlready(status)
         let isDue = state.waiters.add(
-          handle, for: status, present: present ? Self.report(state.machine) : nil
+          handle, for: status, present: present ? Self.report(state.machine, as: status) : nil
         ) { [weak self] report in
           guard let self else { return }
           handler(snapshot(report))
