@@ -1,4 +1,4 @@
-// The commands that look at a mirror and do not change what it holds: verify, explain, status, report.
+// The commands that look at a mirror and do not change what it holds: verify, explain, status, doctor, report.
 
 import MirrorPlan
 import TransferModel
@@ -69,6 +69,29 @@ extension CommandSpec where Target == StatusOptions {
         .value("root", .directory, into: \.root, help: "look below this directory in place of the manifest's root"),
       ] + OptionGroup.talk(),
       defaults: StatusOptions())
+  }
+}
+
+extension CommandSpec where Target == DoctorOptions {
+  static var doctor: Self {
+    Self(
+      name: "doctor",
+      summary: "Look at what a run needs: root, hosts, clock, proxy, certificates, credentials",
+      examples: [
+        Example("mirror doctor mirror.yaml", "a line for each thing that was looked at"),
+        Example("mirror doctor --json mirror.yaml", "as one JSON document"),
+      ],
+      positionals: [OptionGroup.manifest(into: \.manifest)],
+      options: [
+        .flag("json", into: \.writesJSON, help: "print the findings as one JSON document"),
+        .value("root", .directory, into: \.root, help: "look at this directory in place of the manifest's root"),
+      ] + OptionGroup.talk(),
+      notes: [
+        HelpLayout.wrapped(
+          "Each host of the manifest is asked for its top page, and each credential is obtained and thrown away; nothing is "
+            + "downloaded and no secret is printed. Exit status 3 when something is bad, else 0.")
+      ],
+      defaults: DoctorOptions())
   }
 }
 

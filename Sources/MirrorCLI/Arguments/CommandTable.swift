@@ -14,6 +14,7 @@ extension Program {
       ProgramCommand(.verify, then: Invocation.verify),
       ProgramCommand(.status, then: Invocation.status),
       ProgramCommand(.explain, then: Invocation.explain),
+      ProgramCommand(.doctor, then: Invocation.doctor),
       ProgramCommand(.report, then: Invocation.report),
       ProgramCommand(.get, then: Invocation.get),
       ProgramCommand(.cat, then: Invocation.get),

@@ -31,6 +31,14 @@ struct StatusOptions: Hashable, Sendable, Talking {
   var writesJSON = false
 }
 
+struct DoctorOptions: Hashable, Sendable, Talking {
+  var talk = TalkOptions()
+  var manifest = FileOrStream.standardStream
+  /// nil = the manifest's own.
+  var root: String?
+  var writesJSON = false
+}
+
 struct ReportOptions: Hashable, Sendable, Talking {
   var talk = TalkOptions()
   var files: [FileOrStream] = []

@@ -14,6 +14,7 @@ enum Invocation: Hashable, Sendable {
   case verify(VerifyOptions)
   case explain(ExplainOptions)
   case status(StatusOptions)
+  case doctor(DoctorOptions)
   case report(ReportOptions)
   case get(GetOptions)
   case stat(StatOptions)

@@ -17,6 +17,7 @@ enum CommandDispatch {
     case .verify(let options): return try await VerifyCommand(options).run()
     case .explain(let options): return try await ExplainCommand(options).run()
     case .status(let options): return try StatusCommand(options).run()
+    case .doctor(let options): return try await DoctorCommand(options).run()
     case .report(let options): return try ReportCommand(options).run()
     case .check(let options): return try CheckCommand(options).run()
     case .get(let options): return await GetCommand(options).run()

@@ -89,11 +89,21 @@ package struct RemoteStore: Sendable {
           DocumentSpec(
             request, limit: ByteCount(4 << 20), retry: settings.retry, deadline: settings.itemDeadline,
             explain: Self.explain), onLoop: loop)
-        return .present(try ObjectMetadata(parsing: document.bytes).version)
+        let metadata = try ObjectMetadata(parsing: document.bytes)
+        if let name = metadata.name, name != object { throw Self.strangeName(name, for: address) }
+        return .present(metadata.version)
       }
     } catch {
       return error.reason == .notFound ? .absent : .failed(error)
     }
+  }
+
+  /// An answer about another object than was asked for proves nothing about this one (P41).
+  private static func strangeName(_ name: ObjectName, for address: StorageAddress) -> TransferFailure {
+    TransferFailure(
+      .unexpectedContent, .permanent,
+      "\(Reference.storage(address).display): the server answers with the metadata of \(TerminalText.escape(name.text))",
+      hint: "Something between here and the service changes requests or answers: a proxy, or an emulator's quirk.")
   }
 
   /// One list page, asked for with the patience of what it is for: a tree, or the entries that it answers.
