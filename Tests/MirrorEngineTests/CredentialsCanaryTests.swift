@@ -141,6 +141,10 @@ private struct CanaryRun {
     #expect(run.canaries.found(in: said) == [], "\(said)")
     #expect(said.contains("REDACTED"))
     #expect(!run.emulator.log.isEmpty)
+    let line = try await TestProgram.commandLine(
+      ["apply", "-v", "--retry-for", "0s", run.folder.path("m.yaml")], run.environment, in: run.folder.path)
+    #expect(line.contains("m.yaml"))
+    #expect(run.canaries.found(in: line) == [], "\(line)")
   }
 
   @Test(arguments: ["refresh_token", "custom_token", "password", "id_token"])
