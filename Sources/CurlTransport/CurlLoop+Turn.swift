@@ -65,7 +65,8 @@ extension CurlLoop {
     if let violation = RequestViolation.found(in: next.request, wireText: wireText) {
       return TransportFault(.other, detail: violation.reason)
     }
-    guard let slot = takeSlot(ExchangeSlot.Buffer(expecting: next.request.expectedBytes)) else {
+    let buffer = ExchangeSlot.Buffer(expecting: next.request.expectedBytes)
+    guard let slot = takeSlot(buffer, for: next.request.url.origin) else {
       return TransportFault(.outOfMemory, detail: "libcurl could not make a transfer handle")
     }
     slot.attach(id, next.request, next.handler)

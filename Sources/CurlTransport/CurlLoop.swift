@@ -34,6 +34,8 @@ final class CurlLoop: TransferLoop {
 
   private var idleSmall: [ExchangeSlot] = []
   private var idleLarge: [ExchangeSlot] = []
+  /// Handles of hosts that are reached in a way of their own.
+  private var idleSpecial: [CurlTransport.HostConnection: [ExchangeSlot]] = [:]
   private var lastID: UInt64 = 0
   private var isDisposed = false
 
@@ -74,6 +76,7 @@ final class CurlLoop: TransferLoop {
     isDisposed = true
     idleSmall.removeAll()
     idleLarge.removeAll()
+    idleSpecial.removeAll()
     timers = TimerQueue()
     works.removeAll()
     mailbox.close()
@@ -154,7 +157,10 @@ final class CurlLoop: TransferLoop {
 
   // MARK: - Slots
 
-  func takeSlot(_ buffer: ExchangeSlot.Buffer) -> ExchangeSlot? {
+  func takeSlot(_ buffer: ExchangeSlot.Buffer, for origin: Origin) -> ExchangeSlot? {
+    if let connection = configuration.hosts[origin] {
+      return idleSpecial[connection]?.popLast() ?? ExchangeSlot(loop: self, buffer: .large, connection: connection)
+    }
     let idle = buffer == .small ? idleSmall.popLast() : idleLarge.popLast()
     return idle ?? ExchangeSlot(loop: self, buffer: buffer)
   }
@@ -170,6 +176,12 @@ final class CurlLoop: TransferLoop {
 
   func giveBack(_ slot: ExchangeSlot) {
     slot.forgetBody()
-    if slot.buffer == .small { idleSmall.append(slot) } else { idleLarge.append(slot) }
+    if let connection = slot.connection {
+      idleSpecial[connection, default: []].append(slot)
+    } else if slot.buffer == .small {
+      idleSmall.append(slot)
+    } else {
+      idleLarge.append(slot)
+    }
   }
 }

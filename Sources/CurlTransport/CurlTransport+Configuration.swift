@@ -1,6 +1,7 @@
 // What can be chosen about a transport. What differs from request to request is in `HTTPRequest`.
 
 import Glibc
+package import TransferModel
 
 extension CurlTransport {
   package struct Configuration: Sendable {
@@ -17,10 +18,13 @@ extension CurlTransport {
     package var caBundlePath: String?
     /// Trusted certificates as PEM text, in place of the system's; wins over `caBundlePath`.
     package var caPEM: [UInt8]?
+    /// Hosts that are reached in another way than the rest.
+    package var hosts: [Origin: HostConnection]
 
     package init(
       userAgent: String, loopCount: Int = Configuration.defaultLoopCount, slotsPerLoop: Int = 32,
-      connectionsPerHost: Int = 16, caBundlePath: String? = nil, caPEM: [UInt8]? = nil
+      connectionsPerHost: Int = 16, caBundlePath: String? = nil, caPEM: [UInt8]? = nil,
+      hosts: [Origin: HostConnection] = [:]
     ) {
       self.userAgent = userAgent
       self.loopCount = max(1, loopCount)
@@ -28,6 +32,7 @@ extension CurlTransport {
       self.connectionsPerHost = max(1, connectionsPerHost)
       self.caBundlePath = caBundlePath
       self.caPEM = caPEM
+      self.hosts = hosts
     }
 
     /// The number of cores that are online, at most 4.

@@ -54,6 +54,7 @@ extension ExchangeSlot {
     options.set(CURLOPT_USERAGENT, text: loop.configuration.userAgent)
     options.set(CURLOPT_BUFFERSIZE, buffer.bytes)
     setTrust(&options)
+    setConnection(&options)
     return options.result
   }
 
@@ -61,7 +62,10 @@ extension ExchangeSlot {
   /// out as well when the system has all of them in one file: with a folder, libcurl 7.88 reads the lot again for every
   /// connection (measured: 20 ms of CPU), without one it keeps them (CURLOPT_CA_CACHE_TIMEOUT(3)).
   private func setTrust(_ options: inout OptionWriter) {
-    if let pem = loop.trustedPEM {
+    if let path = connection?.authorityPath {
+      options.set(CURLOPT_CAINFO, text: path)
+      options.set(CURLOPT_CAPATH, text: nil)
+    } else if let pem = loop.trustedPEM {
       options.set(caPEM: pem)
       options.set(CURLOPT_CAPATH, text: nil)
     } else if let path = loop.configuration.caBundlePath {
@@ -69,6 +73,28 @@ extension ExchangeSlot {
       options.set(CURLOPT_CAPATH, text: nil)
     } else if loop.hasSystemBundle {
       options.set(CURLOPT_CAPATH, text: nil)
+    }
+  }
+
+  /// What is special about the handle's hosts. Handles of other hosts never have it, as they are kept apart.
+  private func setConnection(_ options: inout OptionWriter) {
+    guard let connection else { return }
+    if let certificate = connection.certificatePath {
+      options.set(CURLOPT_SSLCERT, text: certificate)
+      options.set(CURLOPT_SSLKEY, text: connection.keyPath ?? certificate)
+      // Without one, OpenSSL would ask for a pass phrase at the terminal.
+      options.set(CURLOPT_KEYPASSWD, text: "")
+    }
+    if case .via(let url)? = connection.proxy { options.set(CURLOPT_PROXY, text: url) }
+    options.set(CURLOPT_NOPROXY, text: noProxy)
+  }
+
+  /// The hosts without a proxy: nil = those of the environment, empty = none, `*` = all.
+  private var noProxy: String? {
+    switch connection?.proxy {
+    case .direct: "*"
+    case .via: ""
+    case nil: nil
     }
   }
 
@@ -133,7 +159,7 @@ extension ExchangeSlot {
   private func setProxy(_ request: HTTPRequest, _ options: inout OptionWriter) {
     guard sticky.usesProxy != request.usesProxy else { return }
     sticky.usesProxy = request.usesProxy
-    options.set(CURLOPT_NOPROXY, text: request.usesProxy ? nil : "*")
+    options.set(CURLOPT_NOPROXY, text: request.usesProxy ? noProxy : "*")
   }
 
   /// A connection of HTTP/2 outlives the streams that stalled on it, so that a request that is sent again has to be kept
@@ -171,7 +197,7 @@ extension ExchangeSlot {
   private static func sameBytes(_ left: [HTTPFields.Field], _ right: [HTTPFields.Field]) -> Bool {
     left.count == right.count
       && zip(left, right).allSatisfy {
-        $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.utf8.elementsEqual($1.value.utf8)
+        $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value)
       }
   }
 }

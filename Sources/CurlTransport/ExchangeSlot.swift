@@ -33,6 +33,8 @@ final class ExchangeSlot {
 
   let easy: UnsafeMutableRawPointer
   let buffer: Buffer
+  /// What makes this handle's hosts special; nil = nothing.
+  let connection: CurlTransport.HostConnection?
   /// libcurl writes at most `CURL_ERROR_SIZE` bytes with the end mark.
   let errorText: UnsafeMutablePointer<CChar>
   unowned let loop: CurlLoop
@@ -57,10 +59,11 @@ final class ExchangeSlot {
   var socketError: Int32 = 0
 
   /// nil when libcurl is out of memory or refuses an option.
-  init?(loop: CurlLoop, buffer: Buffer) {
+  init?(loop: CurlLoop, buffer: Buffer, connection: CurlTransport.HostConnection? = nil) {
     guard let easy = curl_easy_init() else { return nil }
     self.easy = easy
     self.buffer = buffer
+    self.connection = connection
     self.loop = loop
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

@@ -108,10 +108,10 @@ struct ParsedHead {
   }
 
   private static func trim(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var text = text
-    while text.first?.isBlank == true { text.removeFirst() }
-    while text.last?.isBlank == true { text.removeLast() }
-    return text
+    var (start, end) = (text.startIndex, text.endIndex)
+    while start < end, text[start].isBlank { start += 1 }
+    while start < end, text[end - 1].isBlank { end -= 1 }
+    return text[start..<end]
   }
 
   /// Several equal values count as one (RFC 9110 section 8.6).

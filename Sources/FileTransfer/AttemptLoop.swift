@@ -45,6 +45,8 @@ package final class AttemptLoop: ExchangeHandler {
   private var connectionIsSuspect = false
   private var status: Int?
   private var receivedBytes: Int64 = 0
+  /// The length that the running attempt's head names.
+  private var promisedBytes: Int64?
   private var lastRetryAfter: Duration?
 
   private var exchange: ExchangeID?
@@ -135,6 +137,7 @@ package final class AttemptLoop: ExchangeHandler {
     reception = .awaitingHead
     status = nil
     receivedBytes = 0
+    promisedBytes = nil
     lastRetryAfter = nil
     exchange = loop.start(request, delivering: self)
   }
@@ -155,6 +158,7 @@ package final class AttemptLoop: ExchangeHandler {
 
   package func exchangeDidReceive(_ head: HTTPResponseHead, on loop: any TransferLoop) -> BodyVerdict {
     status = head.status
+    promisedBytes = head.contentLength
     guard pendingFailure == nil, finalFailure == nil, let url = visited.last else { return .stop }
     if RedirectDecision.isRedirect(head.status), head.fields["Location"] != nil {
       reception = .redirect(head)
@@ -234,7 +238,7 @@ package final class AttemptLoop: ExchangeHandler {
       connectionIsSuspect = fault.kind == .stalled
       if fault.kind == .streamReset, let origin = visited.last?.origin { services.hosts.noteStreamReset(origin) }
       let diedUnanswered = end.connectionWasReused && status == nil && fault.isConnectionLoss
-      settle(TransferFailure(fault, place: place), diedUnanswered: diedUnanswered)
+      settle(failure(from: fault), diedUnanswered: diedUnanswered)
     case (_, .cancelled):
       settle(TransferFailure(.cancelled, .cancelled, "\(place): cancelled"))
     case (.awaitingHead, .complete), (.awaitingHead, .aborted), (.body, .aborted):
@@ -253,20 +257,36 @@ package final class AttemptLoop: ExchangeHandler {
     }
   }
 
+  /// A body that is cut short is told by its numbers, as `DownloadProof` tells it (P06).
+  private func failure(from fault: TransportFault) -> TransferFailure {
+    var failure = TransferFailure(fault, place: place)
+    if fault.kind == .truncated, let promisedBytes {
+      failure.message = "\(place): \(receivedBytes) of \(promisedBytes) bytes came before the connection closed"
+    }
+    return failure
+  }
+
   private func failure(from head: HTTPResponseHead, body: [UInt8]) -> TransferFailure {
     let explanation = client.explain(head, body: body)
     lastRetryAfter = RetryAfter.wait(from: head.fields, now: services.clocks.utc())
     var failure = StatusTable.failure(
       status: head.status, place: client.place, policy: policy, retryAfter: lastRetryAfter,
-      isRateLimit: explanation.isRateLimit, serverMessage: explanation.message.map(services.redact))
+      isRateLimit: explanation.isRateLimit, serverMessage: explanation.message.map(redact))
     if !body.isEmpty {
-      failure.serverBody = services.redact(String(decoding: body.prefix(Self.keptBodyLimit), as: UTF8.self))
+      // Redacted before it is cut: half a secret would not be found.
+      let text = redact(String(decoding: body.prefix(Self.keptBodyLimit * 3), as: UTF8.self))
+      failure.serverBody = String(decoding: text.utf8.prefix(Self.keptBodyLimit), as: UTF8.self)
     }
     if head.status == 401, sentCredentials == nil { failure.failureClass = .permanent }
     if let wait = lastRetryAfter, failure.failureClass.isTransient, let origin = visited.last?.origin {
       services.hosts.pause(origin, until: loop.now + min(wait, policy.budget))
     }
     return failure
+  }
+
+  /// A server may echo the very link that it was asked for.
+  private func redact(_ text: String) -> String {
+    Redactor(secrets: visited.flatMap { RedactedURL.secrets(of: $0) }).redact(services.redact(text))
   }
 
   // MARK: Deciding

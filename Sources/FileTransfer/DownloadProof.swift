@@ -44,39 +44,40 @@ package enum DownloadProof {
   /// | right, or marked | none to compare | `length` |
   /// | unknown and unmarked | none to compare | `none` (P50) |
   package static func evidence(
-    for received: Received, pins: DownloadSpec.Pins, proof: DownloadSpec.Proof, place: String
+    for received: Received, pins: DownloadSpec.Pins, proof: DownloadSpec.Proof, place: @autoclosure () -> String
   ) throws(TransferFailure) -> StoredObject.Evidence {
     let stored = received.isTranscoded ? nil : received.version.size
-    try checkLength(received, expected: received.total ?? stored, pinned: pins.size, place)
+    try checkLength(received, expected: received.total ?? stored, pinned: pins.size, place())
     if case .different(let algorithm) = pins.digests.compare(with: received.digests) {
-      throw mismatch(algorithm, pins.digests, received.digests, "pinned", place)
+      throw mismatch(algorithm, pins.digests, received.digests, "pinned", place())
     }
     let served = received.version.digests.compare(with: received.digests)
     if case .different(let algorithm) = served, !received.isTranscoded, proof != .length {
-      throw mismatch(algorithm, received.version.digests, received.digests, "the server's", place)
+      throw mismatch(algorithm, received.version.digests, received.digests, "the server's", place())
     }
     if case .equal = pins.digests.compare(with: received.digests) { return .pinnedDigest }
     if case .equal = served, !received.isTranscoded { return .serverDigest }
     if proof == .digest {
       throw TransferFailure(
-        .notComparable, .permanent, "\(place) names no checksum, and `verify: strict` takes nothing less",
+        .notComparable, .permanent, "\(place()) names no checksum, and `verify: strict` takes nothing less",
         hint: "Pin a `sha256:` for this item, or use `verify: auto`.")
     }
     if received.total != nil || stored != nil || received.wasFramed { return .length }
     if received.size == 0 {
-      throw TransferFailure(.truncated, .transient, "\(place): an empty body that nothing says is the whole object")
+      throw TransferFailure(.truncated, .transient, "\(place()): an empty body that nothing says is the whole object")
     }
     return .none
   }
 
   private static func checkLength(
-    _ received: Received, expected: Int64?, pinned: Int64?, _ place: String
+    _ received: Received, expected: Int64?, pinned: Int64?, _ place: @autoclosure () -> String
   ) throws(TransferFailure) {
     if let expected, received.size < expected {
-      throw TransferFailure(.truncated, .transient, "\(place): \(received.size) of \(expected) bytes came")
+      throw TransferFailure(.truncated, .transient, "\(place()): \(received.size) of \(expected) bytes came")
     }
-    for wanted in [expected, pinned].compactMap({ $0 }) where received.size != wanted {
-      throw TransferFailure(.sizeMismatch, .integrity, "\(place): \(received.size) bytes came where \(wanted) were due")
+    if let wanted = expected == received.size ? pinned : expected ?? pinned, received.size != wanted {
+      throw TransferFailure(
+        .sizeMismatch, .integrity, "\(place()): \(received.size) bytes came where \(wanted) were due")
     }
   }
 

@@ -48,7 +48,7 @@ package struct DownloadSpec: Sendable {
   package var deadline: Duration?
   package var retry: RetryPolicy
   /// Makes the sink, on the transfer's thread, for bytes of that version, computing at least these digests of them. Called
-  /// at most once.
+  /// again, after the first sink was discarded, only when the object was replaced by one that is stored in another coding.
   package var openSink: @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink
   /// Called on the transfer's thread once the sink holds enough bytes of a version that can be continued, so that a later
   /// run may do so even if this one is killed.
@@ -120,12 +120,15 @@ package struct DownloadResult: Sendable {
   package var duration: Duration
   /// The version of the part that was kept for a later run; nil = nothing was kept.
   package var parked: ObjectVersion?
+  /// The size of that part; 0 when nothing was kept.
+  package var bytesParked: Int64
   /// With a failure by `maxSize`: the length that was declared, else the bytes that had come when it was too much.
   package var excessSize: Int64?
 
   package init(
     ending: Ending, attempts: [AttemptRecord] = [], mirror: Int = 0, servedBy: String = "", bytesReceived: Int64 = 0,
-    bytesResumed: Int64 = 0, duration: Duration = .zero, parked: ObjectVersion? = nil, excessSize: Int64? = nil
+    bytesResumed: Int64 = 0, duration: Duration = .zero, parked: ObjectVersion? = nil, bytesParked: Int64 = 0,
+    excessSize: Int64? = nil
   ) {
     self.ending = ending
     self.attempts = attempts
@@ -135,7 +138,19 @@ package struct DownloadResult: Sendable {
     self.bytesResumed = bytesResumed
     self.duration = duration
     self.parked = parked
+    self.bytesParked = bytesParked
     self.excessSize = excessSize
+  }
+
+  /// Bytes that came and are in neither the file nor a kept part: of another version, sent again, or wrong (P17). A body
+  /// that turned out to be what stands there already is not among them.
+  package var bytesWasted: Int64 {
+    let came = bytesReceived + bytesResumed
+    switch ending {
+    case .stored(let object), .identical(let object): return max(0, came - object.size)
+    case .unchanged: return 0
+    case .failed: return max(0, came - bytesParked)
+    }
   }
 }
 

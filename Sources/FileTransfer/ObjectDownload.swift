@@ -14,6 +14,8 @@ package final class ObjectDownload {
   private var attempts: AttemptLoop?
 
   private var sink: (any ByteSink)?
+  /// How the bytes are stored that the sink was made for.
+  private var sinkForm = StoredEncoding.unknown
   /// The version that the sink's bytes, or those that are coming, belong to.
   private var version = ObjectVersion()
   /// What the listing said, until it turns out to be of the past.
@@ -121,6 +123,7 @@ package final class ObjectDownload {
     var form = version
     // What the server has decoded is not to be decoded once more.
     if isTranscoded { form.contentEncoding = nil }
+    sinkForm = StoredEncoding(contentEncoding: form.contentEncoding)
     return try spec.openSink(
       DigestChoice.algorithms(pins: spec.pins.digests, version: version, standing: spec.standing), form)
   }
@@ -144,7 +147,8 @@ package final class ObjectDownload {
         ending: ending ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
         attempts: result.attempts, mirror: result.mirror,
         servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
-        bytesResumed: resumed, duration: loop.now - started, parked: parked, excessSize: excessSize))
+        bytesResumed: resumed, duration: loop.now - started, parked: parked,
+        bytesParked: parked == nil ? 0 : usefulBytes, excessSize: excessSize))
   }
 
   /// Keeps the part when a later run can continue it, else removes it; returns the version of a kept part.
@@ -271,15 +275,25 @@ extension ObjectDownload {
       return .fail(TransferFailure(.unexpectedContent, .integrity, "\(url): the server decodes unless told not to"))
     }
     isTranscoded = form != .stored
+    if let wanted = spec.pins.generation, let found = response.generation, found != wanted {
+      // Not every server takes `generation=` for an order; Firebase's has no such parameter.
+      return .fail(
+        TransferFailure(
+          .preconditionFailed, .permanent,
+          "\(spec.endpoints[mirror].servedBy) has generation \(found), but \(wanted) is pinned",
+          hint: "Pin the live generation, or ask for the older one through Google's API (`api: gcs`)."))
+    }
     if let listed, listed.isContradicted(by: response) { self.listed = nil }
     version = response.merging(listed)
     total = isTranscoded ? nil : head.contentLength ?? response.size
     if case .bytes(_, _, let whole)? = range { total = whole }
     if let failure = refusal(of: total, url) { return .fail(failure) }
     do throws(TransferFailure) {
-      if let sink {
+      let form = StoredEncoding(contentEncoding: isTranscoded ? nil : version.contentEncoding)
+      if let sink, form == sinkForm {
         try sink.restart()
       } else {
+        sink?.discard()
         sink = try openSink(for: version)
         // A part of which nothing is known is of no use; opening does not truncate it.
         if sink?.position ?? 0 > 0 { try sink?.restart() }

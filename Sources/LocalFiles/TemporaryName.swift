@@ -19,7 +19,15 @@ package enum TemporaryName {
       count += 1
       return count
     }
-    return name(stableHash("\(process) \(number)"))
+    return name(scattered(process &+ number &* 0x9E37_79B9_7F4A_7C15))
+  }
+
+  /// A one-to-one mapping of 64 bits (the finaliser of splitmix64), so that no two numbers of a process share a name.
+  private static func scattered(_ value: UInt64) -> UInt64 {
+    var value = value
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
   }
 
   /// Whether a directory entry is one of ours: unfinished, and left over if nobody has it locked.
@@ -38,15 +46,24 @@ package enum TemporaryName {
   private static let counter = Lock<UInt64>(0)
 
   /// Tells this process from all others, also from an earlier one with the same number.
-  private static let process: String = {
+  private static let process: UInt64 = {
     var now = timespec()
     let seed = clock_gettime(CLOCK_REALTIME, &now) == 0 ? UInt64(now.tv_nsec) : UInt64.random(in: 0...UInt64.max)
-    return "\(getpid()) \(now.tv_sec) \(seed)"
+    return stableHash("\(getpid()) \(now.tv_sec) \(seed)")
   }()
 
   private static func name(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return prefix + String(repeating: "0", count: 16 - digits.utf8.count) + digits + suffix
+    String(unsafeUninitializedCapacity: prefix.utf8.count + 16 + suffix.utf8.count) { buffer in
+      var end = 0
+      for byte in prefix.utf8 { (buffer[end], end) = (byte, end + 1) }
+      for shift in stride(from: UInt64(60), through: 0, by: -4) {
+        let digit = UInt8(truncatingIfNeeded: value >> shift) & 15
+        buffer[end] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        end += 1
+      }
+      for byte in suffix.utf8 { (buffer[end], end) = (byte, end + 1) }
+      return end
+    }
   }
 
   private static func stableHash(_ text: String) -> UInt64 {

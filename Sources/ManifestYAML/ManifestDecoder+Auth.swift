@@ -7,7 +7,7 @@ extension ManifestDecoder {
     var entry = AuthDraft(span: start.span)
     try mapping(start, "an entry of `auth`", AuthKey.self) { key, _ throws(YAMLFailure) in
       switch key {
-      case .host, .header, .netrc, .userProject:
+      case .host, .header, .netrc, .userProject, .proxy:
         entry.fields[key] = try text("`\(key.spelling)`")
         entry.isBroken = entry.isBroken || entry.fields[key] == nil
       case .value:
@@ -17,6 +17,7 @@ extension ManifestDecoder {
         entry.appCheck = try secret(key)
         entry.isBroken = entry.isBroken || entry.appCheck == nil
       case .basic: entry.basic = try credential("`basic`", texts: [.user])
+      case .tls: entry.tls = try credential("`tls`", texts: Set(TLSKey.allCases))
       case .google:
         let value = try wordOrCredential("`google`", texts: [], GoogleKey.self)
         (entry.fields[.google], entry.google) = value

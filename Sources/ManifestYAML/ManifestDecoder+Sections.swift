@@ -36,7 +36,8 @@ extension ManifestDecoder {
 
   func readSetting(_ key: SettingKey, into settings: inout SettingsDraft) throws(YAMLFailure) {
     switch key {
-    case .maxSize, .verify, .content, .mode, .mtime: settings.fields[key] = try text("`\(key.spelling)`")
+    case .maxSize, .verify, .content, .mode, .mtime, .onLocalChange:
+      settings.fields[key] = try text("`\(key.spelling)`")
     case .timeout: settings.timeout = try fields("`timeout`")
     case .retry:
       guard let start = try cursor.node() else { return }

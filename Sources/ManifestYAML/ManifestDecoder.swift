@@ -161,20 +161,21 @@ extension ManifestDecoder {
   }
 
   /// The text behind a key.
-  func text(_ what: String) throws(YAMLFailure) -> LocatedText? {
+  func text(_ what: @autoclosure () -> String) throws(YAMLFailure) -> LocatedText? {
     guard let event = try cursor.node() else { return nil }
-    return try text(event, what)
+    return try text(event, what())
   }
 
-  func text(_ event: YAMLEvent, _ what: String) throws(YAMLFailure) -> LocatedText? {
+  /// `what` names the value in a message, and is not put together without one.
+  func text(_ event: YAMLEvent, _ what: @autoclosure () -> String) throws(YAMLFailure) -> LocatedText? {
     checkTag(event)
     guard case .scalar(let text, let isPlain) = event.kind else {
-      try refuse(event, "\(what) is a text")
+      try refuse(event, "\(what()) is a text")
       return nil
     }
     if isPlain, event.isNothing {
       guard !text.isEmpty else {
-        diagnostics.error(event.span, "\(what) has no value", hint: "leave it out, or write one")
+        diagnostics.error(event.span, "\(what()) has no value", hint: "leave it out, or write one")
         return nil
       }
       diagnostics.warning(

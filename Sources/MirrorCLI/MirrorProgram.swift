@@ -13,9 +13,13 @@ public enum MirrorProgram {
   /// are blocked here, before any thread exists.
   ///
   /// - Parameter arguments: those of the process, the program's own name first.
-  public static func run(_ arguments: [String]) async -> Int32 {
+  public static func run(_ arguments: [String]) -> Int32 {
     SignalWatch.block()
     Output.ignoreBrokenPipes()
+    return MainThread.run { await dispatch(arguments) }
+  }
+
+  private static func dispatch(_ arguments: [String]) async -> Int32 {
     do {
       let invocation = try Program.mirror(version: version)
         .parse(Array(arguments.dropFirst()), environment: ProcessEnvironment.value)

@@ -11,7 +11,7 @@ package enum Action: String, Sendable, CaseIterable {
   case update
   /// The right bytes are there already and were not known; record them.
   case adopt
-  /// The bytes are right, their mode is not.
+  /// The bytes are right, their mode or their time of change is not.
   case metadata
   /// Nothing is to be done.
   case skip
@@ -93,6 +93,8 @@ package enum PlanReason: Hashable, Sendable {
   /// The bytes are right and mirror had not written them.
   case present
   case modeDrift
+  /// The bytes are right, the time of change is not the one that mirror had set.
+  case mtimeDrift
   /// No longer among the objects of its tree.
   case gone
   case failure(ReasonCode)
@@ -117,6 +119,7 @@ package enum PlanReason: Hashable, Sendable {
     case .reproven: "reproven"
     case .present: "present"
     case .modeDrift: "mode_drift"
+    case .mtimeDrift: "mtime_drift"
     case .gone: "gone"
     case .failure(let code): code.rawValue
     }

@@ -9,7 +9,7 @@ extension ExitStatus {
   ///
   /// | reason | status |
   /// | --- | :-: |
-  /// | `listing_incomplete`, `facts_moved` | 5 |
+  /// | `listing_incomplete`, `facts_moved`, `lock_drift`, `prune_refused` | 5 |
   /// | `disk_full`, `permission_denied`, `read_only`, `too_many_open_files`, `out_of_memory`, `io_error` | 6 |
   /// | `unauthenticated` | 7 |
   /// | `budget_exhausted` | 9 |
@@ -27,7 +27,7 @@ extension ExitStatus {
   /// | cancelled | nothing |
   package static func contribution(of reason: ReasonCode, _ failureClass: FailureClass) -> ExitStatus? {
     switch reason {
-    case .listingIncomplete, .factsMoved: return .safetyStop
+    case .listingIncomplete, .factsMoved, .lockDrift, .pruneRefused: return .safetyStop
     case .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .outOfMemory, .ioError: return .localResource
     case .unauthenticated: return .authentication
     case .budgetExhausted: return .budgetUsedUp
@@ -39,7 +39,7 @@ extension ExitStatus {
       .protocolViolation, .proxy, .tooManyRedirects, .redirectRefused, .truncated, .sizeMismatch, .checksumMismatch,
       .changedDuringTransfer, .sizeLimitExceeded, .notComparable, .decodeFailed, .symlinkRefused, .notADirectory,
       .isADirectory, .unsafeName, .nameTooLong, .nameConflict, .caseCollision, .markerWithContent, .listingFailed,
-      .internalError:
+      .localChange, .internalError:
       break
     }
     switch failureClass {

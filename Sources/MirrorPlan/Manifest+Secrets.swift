@@ -20,7 +20,7 @@ extension Manifest {
   package func secretsRead() -> [SecretUse] {
     auth.flatMap { entry in
       switch entry {
-      case .host(let host): [SecretUse(secret: host.credential.label, audience: "\(host.origin)")]
+      case .host(let host): host.secretsRead
       case .google(let google): google.secretsRead(emulator: storage.emulator)
       case .firebase(let firebase): firebase.secretsRead(emulator: storage.emulator)
       }
@@ -36,6 +36,13 @@ extension SecretReference {
     case .file(let path): "the file \(path)"
     case .command(let words): "the output of \(words.first ?? "")"
     }
+  }
+}
+
+extension HostAuth {
+  fileprivate var secretsRead: [SecretUse] {
+    let key = tls.flatMap { $0.key ?? $0.certificate }.map { "the file \($0)" }
+    return [credential?.label, key].compactMap { $0 }.map { SecretUse(secret: $0, audience: "\(origin)") }
   }
 }
 
@@ -58,8 +65,9 @@ extension GoogleAuth {
     case .credentialFile(let path): label = "the file \(path)"
     case .token(let reference): label = reference.label
     }
-    let services = emulator.map { "\($0)" } ?? "https://*.googleapis.com"
-    return [SecretUse(secret: label, audience: ([services] + tokenOrigins.map { "\($0)" }).joined(separator: ", "))]
+    var audience = [emulator.map { "\($0)" } ?? "https://*.googleapis.com"]
+    for origin in tokenOrigins where !audience.contains("\(origin)") { audience.append("\(origin)") }
+    return [SecretUse(secret: label, audience: audience.joined(separator: ", "))]
   }
 }
 

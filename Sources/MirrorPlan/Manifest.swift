@@ -123,6 +123,16 @@ package struct TransferSettings: Sendable, Hashable {
     case now
   }
 
+  /// What becomes of a file at the destination that mirror did not leave as it is.
+  package enum LocalChangePolicy: String, Sendable, CaseIterable {
+    /// The object takes its place.
+    case overwrite
+    /// It stays, and the plan and the report say so.
+    case keep
+    /// It stays, and the entry fails.
+    case fail
+  }
+
   /// nil = no limit.
   package var maxSize: ByteCount?
   package var verify: Verify
@@ -130,6 +140,7 @@ package struct TransferSettings: Sendable, Hashable {
   /// Permission bits for new files; nil = 0666 less the umask.
   package var mode: UInt16?
   package var modified: ModifiedTime
+  package var onLocalChange: LocalChangePolicy
   package var timeouts: TransferTimeouts
   /// The hard end of one item, from its first request; nil = none.
   package var itemDeadline: Duration?
@@ -137,14 +148,15 @@ package struct TransferSettings: Sendable, Hashable {
 
   package init(
     maxSize: ByteCount? = nil, verify: Verify = .auto, content: ContentForm = .stored, mode: UInt16? = nil,
-    modified: ModifiedTime = .source, timeouts: TransferTimeouts = TransferTimeouts(),
-    itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy()
+    modified: ModifiedTime = .source, onLocalChange: LocalChangePolicy = .overwrite,
+    timeouts: TransferTimeouts = TransferTimeouts(), itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy()
   ) {
     self.maxSize = maxSize
     self.verify = verify
     self.content = content
     self.mode = mode
     self.modified = modified
+    self.onLocalChange = onLocalChange
     self.timeouts = timeouts
     self.itemDeadline = itemDeadline
     self.retry = retry

@@ -85,7 +85,7 @@ package struct FirebaseAuth: Sendable, Hashable {
   }
 }
 
-/// `host:`: a secret that goes to exactly one origin.
+/// `host:`: a secret that goes to exactly one origin, and how that origin is reached.
 package struct HostAuth: Sendable, Hashable {
   package enum Credential: Sendable, Hashable {
     case header(String, SecretReference)
@@ -94,11 +94,38 @@ package struct HostAuth: Sendable, Hashable {
     case netrc(path: String?)
   }
 
-  package var origin: Origin
-  package var credential: Credential
+  /// PEM files, relative to the manifest's folder.
+  package struct TLSFiles: Sendable, Hashable {
+    /// The authorities of the host's certificate, in place of the system's.
+    package var authority: String?
+    /// The certificate that is shown to the host.
+    package var certificate: String?
+    /// Its key; nil = in the certificate's file.
+    package var key: String?
 
-  package init(origin: Origin, credential: Credential) {
+    package init(authority: String? = nil, certificate: String? = nil, key: String? = nil) {
+      self.authority = authority
+      self.certificate = certificate
+      self.key = key
+    }
+  }
+
+  package enum Proxy: Sendable, Hashable {
+    case direct
+    case via(Origin)
+  }
+
+  package var origin: Origin
+  /// nil = nothing is sent.
+  package var credential: Credential?
+  package var tls: TLSFiles?
+  /// nil = as the environment says.
+  package var proxy: Proxy?
+
+  package init(origin: Origin, credential: Credential?, tls: TLSFiles? = nil, proxy: Proxy? = nil) {
     self.origin = origin
     self.credential = credential
+    self.tls = tls
+    self.proxy = proxy
   }
 }

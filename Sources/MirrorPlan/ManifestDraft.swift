@@ -67,6 +67,7 @@ package struct AuthDraft: Sendable {
   package var google: CredentialDraft<GoogleKey>?
   package var firebase: CredentialDraft<FirebaseKey>?
   package var tokenOrigins: ListDraft<LocatedText>?
+  package var tls: CredentialDraft<TLSKey>?
   /// Whether a value was refused by the decoder, and reported: then what is missing may only have been broken.
   package var isBroken = false
 

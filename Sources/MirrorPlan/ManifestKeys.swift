@@ -25,7 +25,7 @@ package enum StorageKey: String, CaseIterable, ManifestKey {
 }
 
 package enum AuthKey: String, CaseIterable, ManifestKey {
-  case google, firebase, host, header, value, basic, netrc
+  case google, firebase, host, header, value, basic, netrc, tls, proxy
   case appCheck = "app_check"
   case userProject = "user_project"
   case tokenOrigins = "token_origins"
@@ -51,6 +51,10 @@ package enum BasicKey: String, CaseIterable, ManifestKey {
   case user, password
 }
 
+package enum TLSKey: String, CaseIterable, ManifestKey {
+  case ca, cert, key
+}
+
 package enum SecretKey: String, CaseIterable, ManifestKey {
   case prefix, env, file, command
 }
@@ -59,6 +63,7 @@ package enum SecretKey: String, CaseIterable, ManifestKey {
 package enum SettingKey: String, CaseIterable, ManifestKey {
   case maxSize = "max_size"
   case verify, content, mode, mtime, timeout, retry
+  case onLocalChange = "on_local_change"
 }
 
 package enum TimeoutKey: String, CaseIterable, ManifestKey {

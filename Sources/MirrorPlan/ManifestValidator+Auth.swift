@@ -7,18 +7,20 @@ extension ManifestValidator {
     var result: [AuthEntry] = []
     var seen: [String: SourceSpan] = [:]
     for draft in drafts {
-      guard let (entry, identity) = authEntry(draft) else { continue }
-      if let other = seen[identity] {
-        diagnostics.error(draft.span, "a second \(identity); the first is at line \(other.line)")
+      guard let (entry, identities) = authEntry(draft) else { continue }
+      for identity in identities {
+        if let other = seen[identity] {
+          diagnostics.error(draft.span, "a second \(identity); the first is at line \(other.line)")
+        }
+        seen[identity] = draft.span
       }
-      seen[identity] = draft.span
       result.append(entry)
     }
     return result
   }
 
-  /// The entry, and what there may be one of.
-  private mutating func authEntry(_ draft: AuthDraft) -> (AuthEntry, String)? {
+  /// The entry, and what of it there may be one of.
+  private mutating func authEntry(_ draft: AuthDraft) -> (AuthEntry, [String])? {
     let isGoogle = draft.google != nil || draft.fields[.google] != nil
     let isFirebase = draft.firebase != nil || draft.fields[.firebase] != nil
     let isHost = draft.fields[.host] != nil
@@ -32,9 +34,9 @@ extension ManifestValidator {
     }
     if !isGoogle { refuseKeys(draft, [.userProject, .tokenOrigins], of: "google") }
     if !isFirebase { refuseKeys(draft, [.appCheck], of: "firebase") }
-    if !isHost { refuseKeys(draft, [.header, .value, .basic, .netrc], of: "host") }
-    if isGoogle { return googleAuth(draft).map { (.google($0), "`google`") } }
-    if isFirebase { return firebaseAuth(draft).map { (.firebase($0), "`firebase`") } }
+    if !isHost { refuseKeys(draft, [.header, .value, .basic, .netrc, .tls, .proxy], of: "host") }
+    if isGoogle { return googleAuth(draft).map { (.google($0), ["`google`"]) } }
+    if isFirebase { return firebaseAuth(draft).map { (.firebase($0), ["`firebase`"]) } }
     return hostAuth(draft)
   }
 
@@ -139,61 +141,6 @@ extension ManifestValidator {
     }
     return there.first
   }
-
-  // MARK: Hosts
-
-  private mutating func hostAuth(_ draft: AuthDraft) -> (AuthEntry, String)? {
-    let origin = origin(draft.fields[.host], "host", scheme: .https)
-    if let origin { checkIsPrivate(origin, draft.fields[.host]?.span ?? draft.span) }
-    let hasHeader = draft.span(of: .header) != nil || draft.span(of: .value) != nil
-    guard [hasHeader, draft.span(of: .basic) != nil, draft.span(of: .netrc) != nil].count(where: { $0 }) == 1 else {
-      if !draft.isBroken {
-        diagnostics.error(
-          draft.span, "a `host` takes exactly one of `header` with `value`, `basic`, and `netrc`")
-      }
-      return nil
-    }
-    guard let credential = hostCredential(draft), let origin else { return nil }
-    let header = if case .header(let name, _) = credential { name } else { "Authorization" }
-    return (.host(HostAuth(origin: origin, credential: credential)), "`\(header.lowercased())` for \(origin)")
-  }
-
-  private mutating func hostCredential(_ draft: AuthDraft) -> HostAuth.Credential? {
-    if let netrc = draft.fields[.netrc] {
-      guard let text = path(netrc, "netrc") else { return nil }
-      guard text != "false" else {
-        diagnostics.error(netrc.span, "`netrc` is true or a path, or left out")
-        return nil
-      }
-      return .netrc(path: text == "true" ? nil : text)
-    }
-    if let basic = draft.basic {
-      let user = path(basic.fields[.user], "user")
-      if let user, user.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 < 0x20 || $0 == 0x7F }) {
-        diagnostics.error(
-          basic.fields[.user]?.span ?? basic.span, "a `user` has neither colons nor control characters")
-      }
-      if basic.fields[.user] == nil, !basic.isBroken { diagnostics.error(basic.span, "`basic` lacks `user`") }
-      if basic.secrets[.password] == nil, !basic.isBroken { diagnostics.error(basic.span, "`basic` lacks `password`") }
-      guard let user, let password = basic.secrets[.password].flatMap({ secret($0) }) else { return nil }
-      return .basic(user: user, password)
-    }
-    for (key, isThere) in [(AuthKey.header, draft.fields[.header] != nil), (.value, draft.value != nil)]
-    where !isThere && !draft.isBroken {
-      diagnostics.error(draft.span, "an entry of `auth` for a `host` lacks `\(key.spelling)`")
-    }
-    let header = headerName(draft.fields[.header])
-    let value = draft.value.flatMap { secret($0, mayHavePrefix: true) }
-    guard let header, let value else { return nil }
-    return .header(header, value)
-  }
-
-  private mutating func checkIsPrivate(_ origin: Origin, _ span: SourceSpan) {
-    guard origin.scheme == .http, !origin.isLoopback else { return }
-    diagnostics.error(
-      span, "the secret would cross the network in clear",
-      hint: "secrets go to https hosts, and to http on this machine only")
-  }
 }
 
 /// `google:` as a word; in the schema.
@@ -208,15 +155,16 @@ package enum FirebaseWord: String, CaseIterable {
 
 extension AuthDraft {
   /// Where the key's value is; nil when it was left out or broken.
-  fileprivate func span(of key: AuthKey) -> SourceSpan? {
+  func span(of key: AuthKey) -> SourceSpan? {
     switch key {
     case .value: value?.span
     case .appCheck: appCheck?.span
     case .basic: basic?.span
+    case .tls: tls?.span
     case .tokenOrigins: tokenOrigins?.span
     case .google: google?.span ?? fields[key]?.span
     case .firebase: firebase?.span ?? fields[key]?.span
-    case .host, .header, .netrc, .userProject: fields[key]?.span
+    case .host, .header, .netrc, .userProject, .proxy: fields[key]?.span
     }
   }
 }

@@ -17,6 +17,11 @@ extension ManifestValidator {
     if let modified = choice(draft.fields[.mtime], "mtime", as: TransferSettings.ModifiedTime.self) {
       result.modified = modified
     }
+    if let policy = choice(
+      draft.fields[.onLocalChange], "on_local_change", as: TransferSettings.LocalChangePolicy.self)
+    {
+      result.onLocalChange = policy
+    }
     applyTimeouts(draft.timeout, to: &result)
     applyRetry(draft, to: &result.retry)
     return result

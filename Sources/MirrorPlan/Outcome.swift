@@ -59,6 +59,8 @@ package struct EntryOutcome: Hashable, Sendable {
   /// The reference that the bytes came from, without secrets; nil when none did.
   package var servedBy: String?
   package var destination: String
+  /// Names the tree that it came from, for the state; nil for an item.
+  package var tree: String?
   package var action: Action
   package var outcome: Outcome
   /// The plan's reason, or the failure's.
@@ -81,8 +83,9 @@ package struct EntryOutcome: Hashable, Sendable {
   package var failure: TransferFailure?
 
   package init(
-    id: String, reference: String, servedBy: String? = nil, destination: String, action: Action, outcome: Outcome,
-    reason: PlanReason, comparedBy: ComparedBy = .none, httpStatus: Int? = nil, attempts: [Attempt] = [],
+    id: String, reference: String, servedBy: String? = nil, destination: String, tree: String? = nil, action: Action,
+    outcome: Outcome, reason: PlanReason, comparedBy: ComparedBy = .none, httpStatus: Int? = nil,
+    attempts: [Attempt] = [],
     bytes: Int64 = 0, bytesResumed: Int64 = 0, bytesWasted: Int64 = 0, duration: Duration = .zero,
     generation: Int64? = nil, etag: String? = nil, digests: DigestSet = DigestSet(), failure: TransferFailure? = nil
   ) {
@@ -90,6 +93,7 @@ package struct EntryOutcome: Hashable, Sendable {
     self.reference = reference
     self.servedBy = servedBy
     self.destination = destination
+    self.tree = tree
     self.action = action
     self.outcome = outcome
     self.reason = reason

@@ -7,12 +7,17 @@ package struct PlanHeader: Hashable, Sendable {
   package var version: String
   package var manifestPath: String
   package var manifestDigest: Digest?
+  /// The root that was looked at, as it was named.
+  package var root: String?
   package var made: Timestamp
 
-  package init(version: String, manifestPath: String, manifestDigest: Digest?, made: Timestamp) {
+  package init(
+    version: String, manifestPath: String, manifestDigest: Digest?, root: String? = nil, made: Timestamp
+  ) {
     self.version = version
     self.manifestPath = manifestPath
     self.manifestDigest = manifestDigest
+    self.root = root
     self.made = made
   }
 }
@@ -38,6 +43,7 @@ package struct PlanDocument {
     json.member("path", header.manifestPath)
     json.member("sha256", header.manifestDigest?.hex)
     json.endObject()
+    json.member("root", header.root)
     json.key("rows")
     json.beginArray()
   }

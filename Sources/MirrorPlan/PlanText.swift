@@ -6,7 +6,7 @@ import TransferModel
 /// | --- | --- |
 /// | `+` | download |
 /// | `~` | update |
-/// | `=` | skip and adopt, only when `verbose` |
+/// | `=` | skip and adopt, only when `verbose`; always when a file stays that mirror did not leave as it is |
 /// | `-` | delete |
 /// | `m` | metadata |
 /// | `!` | conflict and error; the message stands in place of the reason, a hint on a line of its own |
@@ -20,7 +20,7 @@ package struct PlanText: Sendable {
 
   /// The row's lines, each with its line break; nil when the row is not shown.
   package func lines(for row: PlannedEntry) -> String? {
-    guard verbose || (row.action != .skip && row.action != .adopt) else { return nil }
+    guard verbose || Self.isWorthSaying(row) else { return nil }
     let size = row.size?.description ?? "-"
     let padding = String(repeating: " ", count: max(0, 10 - size.utf8.count))
     var text = "\(Self.sign(of: row.action)) \(padding)\(size)  \(TerminalText.escape(row.destination))  "
@@ -43,7 +43,9 @@ package struct PlanText: Sendable {
       "\(TerminalText.grouped(totals[.delete])) to delete",
       "\(TerminalText.grouped(totals.unchanged)) unchanged",
     ]
-    if totals[.metadata] > 0 { parts.insert("\(TerminalText.grouped(totals[.metadata])) to set the mode of", at: 2) }
+    if totals[.metadata] > 0 {
+      parts.insert("\(TerminalText.grouped(totals[.metadata])) to set the mode or time of", at: 2)
+    }
     if totals[.conflict] > 0 { parts.append("\(TerminalText.grouped(totals[.conflict])) in conflict") }
     if totals[.error] > 0 { parts.append("\(TerminalText.grouped(totals[.error])) with an error") }
     var text = "Plan: \(parts.joined(separator: ", "))."
@@ -52,6 +54,14 @@ package struct PlanText: Sendable {
       text += " \(TerminalText.grouped(totals.weakComparisons)) compared by date, size or nothing better."
     }
     return text + "\n"
+  }
+
+  private static func isWorthSaying(_ row: PlannedEntry) -> Bool {
+    switch row.action {
+    case .skip: row.reason == .localChange || row.reason == .localDiffers
+    case .adopt: false
+    case .download, .update, .metadata, .delete, .conflict, .error: true
+    }
   }
 
   private static func sign(of action: Action) -> String {

@@ -20,7 +20,9 @@ package struct PlanTotals: Hashable, Sendable {
     case .download: downloadBytes = downloadBytes.addingSaturated(row.size?.bytes ?? 0)
     case .update: updateBytes = updateBytes.addingSaturated(row.size?.bytes ?? 0)
     case .adopt, .metadata, .skip:
-      if !row.comparedBy.isStrong, row.reason != .gone, row.reason != .localChange { weakComparisons += 1 }
+      if !row.comparedBy.isStrong, row.reason != .gone, row.reason != .localChange, row.reason != .localDiffers {
+        weakComparisons += 1
+      }
       return
     case .delete, .conflict, .error: return
     }

@@ -29,10 +29,15 @@ package struct PlannedEntry: Hashable, Sendable {
 
   /// The row of a decision; the size is the remote side's, else the one that the manifest or the state names.
   package init(_ entry: Entry, _ decision: Decision, remote: RemoteFact = .notAsked, recorded: RecordedFile? = nil) {
-    var size = entry.size ?? recorded?.version.size.map { ByteCount($0) }
-    if case .present(let version) = remote, let stored = version.size { size = ByteCount(stored) }
     self.init(
-      destination: entry.destination.text, action: decision.action, size: size, comparedBy: decision.comparedBy,
+      destination: entry.destination.text, action: decision.action, size: Self.size(of: entry, remote, recorded),
+      comparedBy: decision.comparedBy,
       reason: decision.reason, source: entry.references[0].display, failure: decision.failure)
+  }
+
+  /// The stored size, as far as it is known without asking.
+  package static func size(of entry: Entry, _ remote: RemoteFact, _ recorded: RecordedFile?) -> ByteCount? {
+    if case .present(let version) = remote, let stored = version.size { return ByteCount(stored) }
+    return entry.size ?? recorded?.version.size.map { ByteCount($0) }
   }
 }

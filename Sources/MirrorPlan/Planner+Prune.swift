@@ -19,7 +19,7 @@ extension Planner {
     guard settings.enabled, listing.isComplete else { return nil }
     switch local {
     case .absent: return Decision(.skip, .gone, recordsState: true)
-    case .file(recorded.stamp, mode: _): return Decision(.delete, .gone)
+    case .file(recorded.stamp, mode: _): return Decision(.delete, .gone, usesTrash: settings.trash != nil)
     case .file, .directory, .symlink, .other: return Decision(.skip, .localChange)
     }
   }
@@ -35,16 +35,14 @@ package struct PruneGuard: Hashable, Sendable {
   package func refusal(deletions: Int, recorded: Int, listing: ListingFact) -> String? {
     guard deletions > 0 else { return nil }
     if !listing.isComplete { return "The listing is not complete, so nothing is deleted." }
-    if listing.wanted == 0 {
-      return "The listing is empty and \(recorded) files are recorded, so nothing is deleted."
-    }
+    let counts = "The listing has \(listing.wanted) wanted objects where \(recorded) files are recorded"
+    if listing.wanted == 0 { return "\(counts), so nothing is deleted." }
+    let shrunk = "\(counts); \(deletions) files would be deleted, more than the cap of"
     switch settings.cap {
-    case .count(let limit) where deletions > limit:
-      return "\(deletions) files would be deleted, more than the cap of \(limit), so none is."
+    case .count(let limit) where deletions > limit: return "\(shrunk) \(limit), so none is."
     case .percent(let limit) where Double(deletions) * 100 > limit * Double(recorded):
-      return "\(deletions) of \(recorded) files would be deleted, more than the cap of \(limit) %, so none is."
-    case .count, .percent:
-      return nil
+      return "\(shrunk) \(limit) %, so none is."
+    case .count, .percent: return nil
     }
   }
 }

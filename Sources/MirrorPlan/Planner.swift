@@ -54,6 +54,9 @@ package import TransferModel
 /// | 30 | changed, foreign | | present, digests differ | update `local_change` or `local_differs` | hash |
 /// | 31 | changed | | present, no digests | update `local_change` | hash or size |
 /// | 32 | foreign | | present, no digests | update `nothing_to_compare` | none |
+/// | 33 | changed, foreign, a link | `on_local_change: keep` | not asked | `needsRemote` | |
+/// | 34 | the same, where 11, 13, 14, 27, 30, 31, 32 say update | `keep` | any | skip `local_change` or `local_differs` | as there |
+/// | 35 | the same | `fail` | any | conflict `local_change` | as there |
 ///
 /// "Compared by" for a recorded file is the first of these that both sides have: generation (equal); hash; strong ETag
 /// (equal); hash after reading the file; generation; strong ETag; size (other); weak ETag; `Last-Modified`; size.
@@ -66,7 +69,8 @@ package import TransferModel
 ///   error `not_comparable`.
 /// - A fetch that must fail is an error before a byte moves: the object is over `max_size`, has not the size that the
 ///   manifest names, or contradicts a pin. Not for entries with mirrors, where the next may be right.
-/// - Skip becomes metadata when `mode` is set and is not the file's; adopt and metadata carry the mode to set.
+/// - Skip becomes metadata when `mode` is set and is not the file's, or when a file whose bytes had to be read again has
+///   another time of change than mirror had set (`mtime: source`); adopt and metadata carry what is to be set.
 package struct Planner: Sendable, Hashable {
   /// Whether files are read even when their stamp has not moved (`--check`).
   package var checksLocal: Bool
@@ -92,14 +96,20 @@ package struct Planner: Sendable, Hashable {
   package func verdict(
     for entry: Entry, local: LocalFact, recorded: RecordedFile?, remote: RemoteFact, localDigests: DigestSet? = nil
   ) -> Verdict {
+    ruling(for: entry, local: local, recorded: recorded, remote: remote, localDigests: localDigests).verdict
+  }
+
+  /// The same, with the row that it comes from.
+  package func ruling(
+    for entry: Entry, local: LocalFact, recorded: RecordedFile?, remote: RemoteFact, localDigests: DigestSet? = nil
+  ) -> Ruling {
     let facts = PlannerFacts(
       entry: entry, local: local, recorded: recorded, remote: remote, localDigests: localDigests ?? DigestSet())
     switch facts.content(checksLocal: checksLocal) {
     case .mustRead(let algorithms):
-      return .needsLocalDigests(algorithms)
+      return Ruling(.needsLocalDigests(algorithms), .question)
     case .known(let content):
-      let table = PlannerTable(facts: facts, content: content, asksFirst: asksFirst)
-      return table.verdict()
+      return PlannerTable(facts: facts, content: content, asksFirst: asksFirst).ruling()
     }
   }
 }

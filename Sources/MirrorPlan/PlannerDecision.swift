@@ -26,6 +26,10 @@ package struct Decision: Hashable, Sendable {
   package var standing: DigestSet?
   /// The mode to set on a file that stays; nil = leave it.
   package var mode: UInt16?
+  /// The time of change to set on a file that stays, in nanoseconds since 1970; nil = leave it.
+  package var modified: Int64?
+  /// Whether a file that is deleted can be taken back from the trash.
+  package var usesTrash: Bool
   /// Whether the state row is to be written although no bytes move.
   package var recordsState: Bool
   /// Why it cannot be; for `error` and `conflict` only.
@@ -33,7 +37,8 @@ package struct Decision: Hashable, Sendable {
 
   package init(
     _ action: Action, _ reason: PlanReason, by comparedBy: ComparedBy = .none, fetch: Fetch? = nil,
-    standing: DigestSet? = nil, mode: UInt16? = nil, recordsState: Bool = false, failure: TransferFailure? = nil
+    standing: DigestSet? = nil, mode: UInt16? = nil, modified: Int64? = nil, usesTrash: Bool = false,
+    recordsState: Bool = false, failure: TransferFailure? = nil
   ) {
     self.action = action
     self.comparedBy = comparedBy
@@ -41,6 +46,8 @@ package struct Decision: Hashable, Sendable {
     self.fetch = fetch
     self.standing = standing
     self.mode = mode
+    self.modified = modified
+    self.usesTrash = usesTrash
     self.recordsState = recordsState
     self.failure = failure
   }

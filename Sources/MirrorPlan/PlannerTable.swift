@@ -1,4 +1,4 @@
-// The rows of `Planner`'s second table, in their order. The numbers in the comments are the rows'.
+// The rows of `Planner`'s second table, in their order.
 
 import TransferModel
 
@@ -9,16 +9,17 @@ struct PlannerTable {
 
   private var entry: Entry { facts.entry }
 
-  func verdict() -> Verdict {
+  func ruling() -> Ruling {
     if let proven = provenWithoutAsking() { return proven }
     switch facts.remote {
-    case .failed(let failure): return .decided(.failed(failure))  // 5
-    case .absent: return .decided(absent())
+    case .failed(let failure): return Ruling(.failed(failure), .row5)
+    case .absent: return absent()
     case .notAsked, .present: break
     }
     switch content {
-    case .blocked: return .decided(blocked())
-    case .nothing, .standIn: return fetched(emptyHanded())
+    case .blocked: return blocked()
+    case .nothing where facts.local == .symlink: return replaced(emptyHanded(), .localDiffers, emptyHandedRule)
+    case .nothing, .standIn: return fetched(emptyHanded(), emptyHandedRule)
     case .recorded(let row, let reproven): return recorded(row, reproven: reproven)
     case .changed(_, let byHash): return unrecorded(.localChange, by: byHash ? .hash : .size)
     case .foreign: return unrecorded(.localDiffers, by: .none)
@@ -26,22 +27,24 @@ struct PlannerTable {
   }
 
   /// Rows 1 to 4.
-  private func provenWithoutAsking() -> Verdict? {
+  private func provenWithoutAsking() -> Ruling? {
     switch content {
     case .nothing, .blocked, .standIn: return nil
     case .recorded, .changed, .foreign: break
     }
     switch pinned() {
     case .none, .different: break
-    case .unknown: return .needsLocalDigests(entry.pins.algorithms)
+    case .unknown: return Ruling(.needsLocalDigests(entry.pins.algorithms), .row3)
     case .equal:
-      if case .recorded(_, let reproven) = content { return kept(by: .pin, reproven: reproven) }
-      return .decided(adopted(by: .pin))
+      guard case .recorded(let row, let reproven) = content else { return Ruling(adopted(by: .pin), .row2) }
+      // Digests that were computed for a pin are kept, or every run would read the file again.
+      let isNews = !facts.localDigests.algorithms.isSubset(of: row.digests.algorithms)
+      return Ruling(kept(by: .pin, reproven: reproven, recordsState: isNews), .row1)
     }
     if case .recorded(let row, let reproven) = content, !hasPinMismatch, let generation = entry.generation,
       facts.isSameSource, row.version.generation == generation, !formChanged(row)
     {
-      return kept(by: .generation, reproven: reproven)
+      return Ruling(kept(by: .generation, reproven: reproven), .row4)
     }
     return nil
   }
@@ -62,27 +65,27 @@ struct PlannerTable {
   // MARK: Nothing to compare with
 
   /// Rows 6 and 7.
-  private func absent() -> Decision {
-    if entry.isFromTree { return Decision(.skip, .gone) }
-    return .failed(
-      TransferFailure(
-        .notFound, .permanent, "There is no object \(TerminalText.escape(entry.references[facts.asked].display)).",
-        hint: "Check the name; names are compared byte by byte.", httpStatus: 404))
+  private func absent() -> Ruling {
+    if entry.isFromTree { return Ruling(Decision(.skip, .gone), .row7) }
+    let failure = TransferFailure(
+      .notFound, .permanent, "There is no object \(TerminalText.escape(entry.references[facts.asked].display)).",
+      hint: "Check the name; names are compared byte by byte.", httpStatus: 404)
+    return Ruling(.failed(failure), .row6)
   }
 
   /// Rows 8 and 9.
-  private func blocked() -> Decision {
+  private func blocked() -> Ruling {
     let name = TerminalText.escape(entry.destination.text)
     if facts.local == .directory {
-      return .failed(
-        TransferFailure(
-          .isADirectory, .permanent, "A directory stands at \(name).",
-          hint: "Remove it or choose another destination; mirror replaces no directory."), action: .conflict)
+      let failure = TransferFailure(
+        .isADirectory, .permanent, "A directory stands at \(name).",
+        hint: "Remove it or choose another destination; mirror replaces no directory.")
+      return Ruling(.failed(failure, action: .conflict), .row8)
     }
-    return .failed(
-      TransferFailure(
-        .nameConflict, .permanent, "Something that is no regular file stands at \(name).",
-        hint: "Remove it or choose another destination."), action: .conflict)
+    let failure = TransferFailure(
+      .nameConflict, .permanent, "Something that is no regular file stands at \(name).",
+      hint: "Remove it or choose another destination.")
+    return Ruling(.failed(failure, action: .conflict), .row9)
   }
 
   /// Rows 10 to 12.
@@ -92,59 +95,71 @@ struct PlannerTable {
     return Decision(.download, facts.recorded == nil ? .new : .localMissing)
   }
 
+  private var emptyHandedRule: PlannerRule { isPresent ? (content == .standIn ? .row12 : .row11) : .row10 }
+
   // MARK: A recorded file
 
   /// Rows 13 to 24.
-  private func recorded(_ row: RecordedFile, reproven: Bool) -> Verdict {
-    if hasPinMismatch { return fetched(Decision(.update, .pinMismatch, by: .pin)) }
-    if formChanged(row) { return fetched(Decision(.update, .contentForm)) }
+  private func recorded(_ row: RecordedFile, reproven: Bool) -> Ruling {
+    if hasPinMismatch { return fetched(Decision(.update, .pinMismatch, by: .pin), pinMismatchRule) }
+    if formChanged(row) { return fetched(Decision(.update, .contentForm), .row15) }
     guard case .present(let version) = facts.remote else { return recordedNotAsked(row) }
     switch facts.compare(row, with: version) {
-    case .same(let comparedBy):  // 21
-      guard mayRely(on: comparedBy) else { return .decided(notComparable(by: comparedBy)) }
+    case .same(let comparedBy):
+      guard mayRely(on: comparedBy) else { return Ruling(notComparable(by: comparedBy), .row21) }
       let isNews = !facts.isSameSource || (version.generation != nil && version.generation != row.version.generation)
-      return kept(by: comparedBy, reproven: reproven, recordsState: isNews)
-    case .different(let comparedBy):  // 22
+      return Ruling(kept(by: comparedBy, reproven: reproven, recordsState: isNews), .row21)
+    case .different(let comparedBy):
       let reason: PlanReason =
         facts.isSameSource ? (entry.generation == nil ? .remoteChange : .generationChange) : .sourceChange
       return fetched(
-        Decision(.update, reason, by: comparedBy, standing: comparedBy == .hash ? nil : facts.digests(of: content)))
-    case .needsDigests(let algorithms):  // 23
-      return .needsLocalDigests(algorithms)
-    case .incomparable:  // 24
+        Decision(.update, reason, by: comparedBy, standing: comparedBy == .hash ? nil : facts.digests(of: content)),
+        facts.isSameSource ? .row22 : .row24b)
+    case .needsDigests(let algorithms): return Ruling(.needsLocalDigests(algorithms), .row23)
+    case .incomparable:
       guard facts.isSameSource else {
-        return fetched(Decision(.update, .sourceChange, standing: facts.digests(of: content)))
+        return fetched(Decision(.update, .sourceChange, standing: facts.digests(of: content)), .row24b)
       }
-      return askedByTransfer(row)
+      return askedByTransfer(row, .row24)
     }
   }
 
   /// Rows 16 to 20.
-  private func recordedNotAsked(_ row: RecordedFile) -> Verdict {
-    if asksFirst || !facts.isSameSource { return .needsRemote }
-    if let generation = entry.generation, generation != row.version.generation {
+  private func recordedNotAsked(_ row: RecordedFile) -> Ruling {
+    if !facts.isSameSource { return Ruling(.needsRemote, .row17) }
+    let movesGeneration = entry.generation != nil && entry.generation != row.version.generation
+    let hasNoGeneration = facts.isStorage && row.version.generation == nil
+    if asksFirst { return Ruling(.needsRemote, movesGeneration ? .row16 : hasNoGeneration ? .row19 : .row18) }
+    if movesGeneration {
       return fetched(
-        Decision(.update, .generationChange, by: .generation, standing: facts.digests(of: content)))
+        Decision(.update, .generationChange, by: .generation, standing: facts.digests(of: content)), .row16)
     }
-    if facts.isStorage, row.version.generation == nil { return .needsRemote }
-    return askedByTransfer(row)
+    if hasNoGeneration { return Ruling(.needsRemote, .row19) }
+    return askedByTransfer(row, facts.conditionalValidator(of: row) == nil ? .row20 : .row18)
   }
 
   /// Rows 18, 20 and 24: the GET itself finds out.
-  private func askedByTransfer(_ row: RecordedFile) -> Verdict {
-    guard let validator = facts.conditionalValidator(of: row) else { return nothingToCompare() }
+  private func askedByTransfer(_ row: RecordedFile, _ rule: PlannerRule) -> Ruling {
+    guard let validator = facts.conditionalValidator(of: row) else { return nothingToCompare(rule) }
     let comparedBy = ComparedBy(validator)
-    guard mayRely(on: comparedBy) else { return .decided(notComparable(by: comparedBy)) }
-    return .decided(
+    guard mayRely(on: comparedBy) else { return Ruling(notComparable(by: comparedBy), rule) }
+    return Ruling(
       Decision(
         .update, .ask, by: comparedBy, fetch: .conditional(validator, reference: facts.asked),
-        standing: facts.digests(of: content)))
+        standing: facts.digests(of: content), mode: modeToSet, modified: modifiedToSet, recordsState: isReproven), rule)
   }
 
-  private func nothingToCompare() -> Verdict {
-    guard mayRely(on: .none) else { return .decided(notComparable(by: .none)) }
+  private func nothingToCompare(_ rule: PlannerRule) -> Ruling {
+    guard mayRely(on: .none) else { return Ruling(notComparable(by: .none), rule) }
     let known = facts.digests(of: content)
-    return fetched(Decision(.update, .nothingToCompare, standing: known.isEmpty ? nil : known))
+    return fetched(Decision(.update, .nothingToCompare, standing: known.isEmpty ? nil : known), rule)
+  }
+
+  private var pinMismatchRule: PlannerRule { isPresent ? .row14 : .row13 }
+
+  private var isPresent: Bool {
+    if case .present = facts.remote { return true }
+    return false
   }
 
   /// Row 15.
@@ -155,27 +170,48 @@ struct PlannerTable {
   // MARK: A file that is not as recorded
 
   /// Rows 13, 14 and 25 to 32.
-  private func unrecorded(_ reason: PlanReason, by known: ComparedBy) -> Verdict {
+  private func unrecorded(_ reason: PlanReason, by known: ComparedBy) -> Ruling {
     let standing = facts.localDigests.isEmpty ? nil : facts.localDigests
-    if hasPinMismatch { return fetched(Decision(.update, .pinMismatch, by: .pin)) }
+    if hasPinMismatch { return replaced(Decision(.update, .pinMismatch, by: .pin), reason, pinMismatchRule) }
     guard case .present(let version) = facts.remote else {
-      if known == .none { return .needsRemote }  // 26
-      return fetched(Decision(.update, reason, by: known, standing: standing))  // 25
+      if known == .none { return Ruling(.needsRemote, .row26) }
+      if isProtected { return Ruling(.needsRemote, .row33) }
+      return fetched(Decision(.update, reason, by: known, standing: standing), .row25)
     }
     if facts.keepsStoredBytes(of: version) {
       if let size = version.size, size != facts.localSize {
-        return fetched(Decision(.update, reason, by: .size))  // 27
+        return replaced(Decision(.update, reason, by: .size), reason, .row27)
       }
       if !version.digests.isEmpty {
         switch facts.localDigests.compare(with: version.digests) {
-        case .equal: return .decided(adopted(by: .hash))  // 29
-        case .different: return fetched(Decision(.update, reason, by: .hash))  // 30
-        case .incomparable: return .needsLocalDigests(version.digests.worthComputing)  // 28
+        case .equal: return Ruling(adopted(by: .hash), .row29)
+        case .different: return replaced(Decision(.update, reason, by: .hash), reason, .row30)
+        case .incomparable: return Ruling(.needsLocalDigests(version.digests.worthComputing), .row28)
         }
       }
     }
-    if known == .none { return nothingToCompare() }  // 32
-    return fetched(Decision(.update, reason, by: known, standing: standing))  // 31
+    if known == .none, !isProtected { return nothingToCompare(.row32) }
+    return replaced(
+      Decision(.update, reason, by: known, standing: standing), reason, known == .none ? .row32 : .row31)
+  }
+
+  private var isProtected: Bool { entry.settings.onLocalChange != .overwrite }
+
+  /// Rows 33 to 35: a decision that would replace what is not mirror's, unless `on_local_change` forbids it.
+  private func replaced(_ decision: Decision, _ reason: PlanReason, _ rule: PlannerRule) -> Ruling {
+    switch entry.settings.onLocalChange {
+    case .overwrite: return fetched(decision, rule)
+    case .keep: return Ruling(Decision(.skip, reason, by: decision.comparedBy), .row34)
+    case .fail:
+      let name = TerminalText.escape(entry.destination.text)
+      let failure = TransferFailure(
+        .localChange, .permanent,
+        reason == .localChange
+          ? "\(name) was changed since mirror wrote it, and on_local_change is fail."
+          : "\(name) is not as mirror wrote it, and on_local_change is fail.",
+        hint: "Move it away, or set on_local_change: overwrite for this entry.")
+      return Ruling(.failed(failure, action: .conflict, by: decision.comparedBy), .row35)
+    }
   }
 
   // MARK: What holds over all rows
@@ -200,12 +236,25 @@ struct PlannerTable {
     return wanted
   }
 
-  private func kept(by comparedBy: ComparedBy, reproven: Bool, recordsState: Bool = false) -> Verdict {
-    let mode = modeToSet
-    let reason: PlanReason = mode != nil ? .modeDrift : reproven ? .reproven : .unchanged
-    return .decided(
-      Decision(
-        mode == nil ? .skip : .metadata, reason, by: comparedBy, mode: mode, recordsState: reproven || recordsState))
+  private var isReproven: Bool {
+    if case .recorded(_, reproven: true) = content { true } else { false }
+  }
+
+  /// The time that mirror had set on a file whose bytes are still the same.
+  private var modifiedToSet: Int64? {
+    guard case .recorded(let row, reproven: true) = content, case .file(let stamp, _) = facts.local,
+      entry.settings.modified == .source, stamp.modified != row.stamp.modified
+    else { return nil }
+    return row.stamp.modified
+  }
+
+  private func kept(by comparedBy: ComparedBy, reproven: Bool, recordsState: Bool = false) -> Decision {
+    let (mode, modified) = (modeToSet, modifiedToSet)
+    let reason: PlanReason =
+      mode != nil ? .modeDrift : modified != nil ? .mtimeDrift : reproven ? .reproven : .unchanged
+    return Decision(
+      mode == nil && modified == nil ? .skip : .metadata, reason, by: comparedBy, mode: mode, modified: modified,
+      recordsState: reproven || recordsState)
   }
 
   private func adopted(by comparedBy: ComparedBy) -> Decision {
@@ -213,16 +262,18 @@ struct PlannerTable {
   }
 
   /// Completes a decision that moves bytes: asks first where that is wanted, refuses what must fail, says how to fetch.
-  private func fetched(_ decision: Decision) -> Verdict {
+  private func fetched(_ decision: Decision, _ rule: PlannerRule) -> Ruling {
     var decision = decision
     switch facts.remote {
     case .present(let version):
-      if let refusal = facts.refusal(of: version) { return .decided(.failed(refusal, by: decision.comparedBy)) }
+      if let refusal = facts.refusal(of: version) {
+        return Ruling(.failed(refusal, by: decision.comparedBy), rule)
+      }
       decision.fetch = facts.fetch(of: version)
     case .notAsked, .absent, .failed:
-      if asksFirst { return .needsRemote }
+      if asksFirst { return Ruling(.needsRemote, rule) }
       decision.fetch = entry.generation.map { .version(ObjectVersion(generation: $0)) } ?? .whole
     }
-    return .decided(decision)
+    return Ruling(decision, rule)
   }
 }

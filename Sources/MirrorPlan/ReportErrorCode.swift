@@ -24,7 +24,7 @@ extension ReasonCode {
       .nameNotFound, .tls, .certificate, .protocolViolation, .proxy, .tooManyRedirects, .redirectRefused,
       .notComparable, .decodeFailed, .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .outOfMemory,
       .ioError, .symlinkRefused, .notADirectory, .isADirectory, .nameConflict, .caseCollision, .markerWithContent,
-      .listingFailed, .listingIncomplete, .factsMoved, .budgetExhausted:
+      .listingFailed, .listingIncomplete, .factsMoved, .lockDrift, .localChange, .pruneRefused, .budgetExhausted:
       "unknown"
     }
   }

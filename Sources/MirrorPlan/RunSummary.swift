@@ -35,6 +35,9 @@ package struct RunSummary: Sendable {
     if totals.weakComparisons > 0 {
       text += "\(TerminalText.grouped(totals.weakComparisons)) compared by date, size or nothing better.\n"
     }
+    if totals.keptChanges > 0 {
+      text += "\(TerminalText.grouped(totals.keptChanges)) not as mirror had left them, and kept.\n"
+    }
     guard failures > 0, listsFailures else { return text }
     text += "\(TerminalText.grouped(failures)) failed:\n" + shown.joined()
     if failures > shown.count {
@@ -52,7 +55,7 @@ package struct RunSummary: Sendable {
       "\(TerminalText.grouped(totals[.unchanged] + totals[.adopted])) unchanged",
     ]
     let others: [(Outcome, String)] = [
-      (.metadataSet, "with a new mode"), (.placeholder, "replaced by a placeholder"), (.failed, "failed"),
+      (.metadataSet, "with a new mode or time"), (.placeholder, "replaced by a placeholder"), (.failed, "failed"),
       (.skipped, "not tried"), (.interrupted, "interrupted"),
     ]
     for (outcome, words) in others where totals[outcome] > 0 {

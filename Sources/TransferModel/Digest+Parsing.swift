@@ -15,6 +15,13 @@ extension Digest {
   /// Throws when the text has another length or another alphabet: that is a mistake in the text, and must not be reported
   /// later as content that does not match.
   package init(parsing text: String, as algorithm: DigestAlgorithm) throws(Violation) {
+    // The common spelling, for which nothing has to be taken away.
+    if text.utf8.count == algorithm.byteCount * 2, let bytes = Self.bytes(hex: Substring(text)),
+      let digest = Digest(algorithm, bytes: bytes)
+    {
+      self = digest
+      return
+    }
     let trimmed = ASCII.trimmed(Substring(text))
     guard !trimmed.isEmpty else { throw Violation("the \(algorithm.rawValue) checksum is empty") }
     var value = trimmed
@@ -57,6 +64,7 @@ extension Digest {
 
   private static func bytes(hex text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count / 2)
     var high: UInt8?
     for symbol in text.utf8 {
       guard let value = ASCII.hexValue(symbol) else { return nil }

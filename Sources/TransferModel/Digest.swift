@@ -38,14 +38,17 @@ package struct Digest: Hashable, Sendable {
 
   /// The value as lower-case hexadecimal.
   package var hex: String {
-    let digits: [UInt8] = Array("0123456789abcdef".utf8)
-    return String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+    String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
       for (index, byte) in bytes.enumerated() {
-        buffer[index * 2] = digits[Int(byte >> 4)]
-        buffer[index * 2 + 1] = digits[Int(byte & 15)]
+        buffer[index * 2] = Self.hexDigit(byte >> 4)
+        buffer[index * 2 + 1] = Self.hexDigit(byte & 15)
       }
       return bytes.count * 2
     }
+  }
+
+  private static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }
 

@@ -13,25 +13,43 @@ package struct HTTPFields: Sendable, Equatable {
   }
 
   package private(set) var all: [Field]
+  /// A bit for each name that is there, and for others that share it: most lookups are for names that are not.
+  private var present: UInt64 = 0
 
-  package init(_ fields: [Field] = []) { all = fields }
+  package init(_ fields: [Field] = []) {
+    all = fields
+    for field in fields { present |= Self.bit(field.name) }
+  }
 
-  package mutating func append(_ name: String, _ value: String) { all.append(Field(name, value)) }
+  package mutating func append(_ name: String, _ value: String) {
+    all.append(Field(name, value))
+    present |= Self.bit(name)
+  }
 
-  package mutating func removeAll(keepingCapacity: Bool = true) { all.removeAll(keepingCapacity: keepingCapacity) }
+  package mutating func removeAll(keepingCapacity: Bool = true) {
+    all.removeAll(keepingCapacity: keepingCapacity)
+    present = 0
+  }
 
   /// The first field of that name, blanks trimmed; nil when there is none or it is empty (an emulator sends
   /// `Content-Encoding:` with nothing behind it).
   package subscript(name: String) -> String? {
-    for field in all where Self.sameName(field.name, name) {
-      return field.value.isEmpty ? nil : field.value
-    }
-    return nil
+    guard present & Self.bit(name) != 0,
+      let index = all.firstIndex(where: { Self.sameName($0.name, name) })
+    else { return nil }
+    return all[index].value.isEmpty ? nil : all[index].value
   }
 
   /// Every field of that name, in order, empty ones left out.
   package func values(_ name: String) -> [String] {
-    all.compactMap { Self.sameName($0.name, name) && !$0.value.isEmpty ? $0.value : nil }
+    guard present & Self.bit(name) != 0 else { return [] }
+    return all.compactMap { Self.sameName($0.name, name) && !$0.value.isEmpty ? $0.value : nil }
+  }
+
+  /// From the length and the first letter.
+  private static func bit(_ name: String) -> UInt64 {
+    let first = UInt64((name.utf8.first ?? 0) | 0x20)
+    return 1 << ((UInt64(truncatingIfNeeded: name.utf8.count) &* 7 &+ first) & 63)
   }
 
   private static func sameName(_ left: String, _ right: String) -> Bool {

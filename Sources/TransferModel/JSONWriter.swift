@@ -69,6 +69,18 @@ package struct JSONWriter: Sendable {
     bytes.append(contentsOf: String(value).utf8)
   }
 
+  package mutating func integer(_ value: Int64) {
+    beginValue()
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    let first = bytes.count
+    var rest = value.magnitude
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[first...].reverse()
+  }
+
   package mutating func number(_ number: JSONNumber) {
     beginValue()
     bytes.append(contentsOf: number.text.utf8)
@@ -128,6 +140,15 @@ extension JSONWriter {
     integer(value)
   }
 
+  /// As above, without the detour of a generic call from another module, which is eight times as long.
+  package mutating func member(_ key: String, _ value: Int64?) {
+    guard let value else { return }
+    self.key(key)
+    integer(value)
+  }
+
+  package mutating func member(_ key: String, _ value: Int?) { member(key, value.map { Int64($0) }) }
+
   package mutating func member(_ key: String, _ flag: Bool) {
     self.key(key)
     bool(flag)
@@ -184,8 +205,15 @@ extension JSONWriter {
   private mutating func appendQuoted(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var copy = text
-    copy.withUTF8 { appendEscaped($0) }
+    copy.withUTF8 { bytes in
+      if bytes.allSatisfy(Self.isPlain) { self.bytes.append(contentsOf: bytes) } else { appendEscaped(bytes) }
+    }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Printable ASCII that stands for itself.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   /// Copies runs that need no escape as they are.

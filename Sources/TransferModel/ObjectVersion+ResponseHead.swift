@@ -18,16 +18,21 @@ extension ObjectVersion {
   ) throws(GoogHash.Contradiction) -> (version: ObjectVersion, warnings: [String]) {
     let fields = head.fields
     let hashes = try GoogHash.read(fields.values("x-goog-hash"))
-    let date = fields["Date"].flatMap { Timestamp(httpDate: $0, now: nil) }
     let encoding = fields["x-goog-stored-content-encoding"] ?? fields["Content-Encoding"]
     let version = ObjectVersion(
       generation: fields["x-goog-generation"].flatMap { ASCII.number($0.utf8) },
       etag: fields["ETag"],
-      lastModified: fields["Last-Modified"].flatMap { Timestamp(httpDate: $0, now: date) },
+      lastModified: fields["Last-Modified"].flatMap { date($0, in: fields) },
       size: size(head),
       digests: hashes.digests,
       contentEncoding: encoding.flatMap { ASCII.equalIgnoringCase($0.utf8, "identity".utf8) ? nil : $0 })
     return (version, hashes.warnings)
+  }
+
+  /// The server's own date is needed, and read, for a year of two digits only.
+  private static func date(_ text: String, in fields: HTTPFields) -> Timestamp? {
+    Timestamp(httpDate: text, now: nil)
+      ?? fields["Date"].flatMap { Timestamp(httpDate: $0, now: nil) }.flatMap { Timestamp(httpDate: text, now: $0) }
   }
 
   private static func size(_ head: HTTPResponseHead) -> Int64? {

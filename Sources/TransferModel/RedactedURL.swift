@@ -10,13 +10,15 @@ package struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
   package var description: String { text }
 
   package init(_ url: HTTPURL) {
-    let origin = url.origin
-    var text = origin.description
-    if url.userInfo != nil {
-      text = "\(origin.scheme.rawValue)://REDACTED@" + text.dropFirst(origin.scheme.rawValue.utf8.count + 3)
-    }
+    let query = url.query.map(Self.redact)
+    var text = ""
+    text.reserveCapacity(url.origin.host.utf8.count + url.path.utf8.count + (query?.utf8.count ?? 0) + 32)
+    url.origin.append(to: &text, userInfo: url.userInfo.map { _ in "REDACTED" })
     text += url.path
-    if let query = url.query { text += "?" + Self.redact(query) }
+    if let query {
+      text += "?"
+      text += query
+    }
     self.text = text
   }
 
@@ -27,6 +29,24 @@ package struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     // What is left of a signed URL still tells when it expired.
     "X-Goog-Algorithm", "X-Goog-Date", "X-Goog-Expires", "X-Goog-SignedHeaders",
   ]
+
+  /// What is secret about a URL, as written and decoded, for texts of others in which it may come back. Values of fewer
+  /// than eight bytes are left out: they would be found in any text.
+  package static func secrets(of url: HTTPURL) -> [String] {
+    var values: [Substring] = []
+    if let information = url.userInfo {
+      values.append(information[...])
+      if let colon = information.firstIndex(of: ":") { values.append(information[colon...].dropFirst()) }
+    }
+    for pair in url.query?.split(separator: "&") ?? [] {
+      let name = pair.prefix { $0 != "=" }
+      if !harmless.contains(String(name)) {
+        values.append(name.count < pair.count ? pair.dropFirst(name.count + 1) : pair)
+      }
+    }
+    return values.flatMap { value in [String(value), PercentEncoding.decode(value) ?? ""] }
+      .filter { $0.utf8.count >= 8 }
+  }
 
   private static func redact(_ query: String) -> String {
     query.split(separator: "&", omittingEmptySubsequences: false).map { pair in

@@ -86,6 +86,9 @@ package enum ReasonCode: String, Hashable, Sendable, CaseIterable {
   case listingFailed = "listing_failed"
   case listingIncomplete = "listing_incomplete"
   case factsMoved = "facts_moved"
+  case lockDrift = "lock_drift"
+  case localChange = "local_change"
+  case pruneRefused = "prune_refused"
 
   // The run.
   case retryLimitExceeded = "retry_limit_exceeded"

@@ -3,4 +3,4 @@
 import Glibc
 import MirrorCLI
 
-exit(await MirrorProgram.run(CommandLine.arguments))
+exit(MirrorProgram.run(CommandLine.arguments))

@@ -77,6 +77,20 @@ import TransferModel
     }
   }
 
+  @Test func `a host may be reached in a way of its own, with or without a credential`() throws {
+    let origin = Origin(scheme: .https, host: "a.example")
+    #expect(
+      try entry("host: a.example\ntls: {ca: ca.pem, cert: c.pem, key: k.pem}\nproxy: p.example:3128")
+        == .host(
+          HostAuth(
+            origin: origin, credential: nil,
+            tls: HostAuth.TLSFiles(authority: "ca.pem", certificate: "c.pem", key: "k.pem"),
+            proxy: .via(Origin(scheme: .http, host: "p.example", port: 3128)))))
+    #expect(
+      try entry("host: a.example\nnetrc: true\nproxy: none")
+        == .host(HostAuth(origin: origin, credential: .netrc(path: nil), proxy: .direct)))
+  }
+
   @Test(arguments: [
     ("google: adc", "", StorageSettings.API.gcs), ("google: none", "", .gcs), ("firebase: anonymous", "", .firebase),
     ("host: h\n    netrc: true", "", .firebase), ("google: adc", "storage: {api: firebase}", .firebase),
@@ -104,6 +118,10 @@ import TransferModel
     ("firebase: {email: a@b.example}", "`email` goes with a `password`"),
     ("firebase: {password: {env: P}}", "`password` goes with an `email`"),
     ("firebase: {anonymous: false}", "`anonymous` is true or left out"),
+    ("host: h\ntls: {}", "`tls` names no file"), ("host: h\ntls: {key: k}", "`key` goes with a `cert`"),
+    ("host: 'http://127.0.0.1'\ntls: {ca: c}", "`tls` is for https hosts"),
+    ("host: h\nproxy: 'http://user:pw@p.example:1'", "`proxy` is a host and a port, and nothing else"),
+    ("google: adc\nproxy: none", "`proxy` goes with `host`"),
     ("host: h", "a `host` takes exactly one of `header` with `value`, `basic`, and `netrc`"),
     ("host: h\nheader: X", "an entry of `auth` for a `host` lacks `value`"),
     ("host: h\nnetrc: true\nheader: X\nvalue: {env: T}", "a `host` takes exactly one of"),

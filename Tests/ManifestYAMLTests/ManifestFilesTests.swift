@@ -30,7 +30,7 @@ import Testing
     let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") && $0 != ":" }.map(String.init))
     let keys =
       TopKey.spellings + StorageKey.spellings + AuthKey.spellings + SecretKey.spellings
-      + GoogleKey.spellings + FirebaseKey.spellings + BasicKey.spellings
+      + GoogleKey.spellings + FirebaseKey.spellings + BasicKey.spellings + TLSKey.spellings
       + WithSettings<ItemKey>.spellings + WithSettings<TreeKey>.spellings + TimeoutKey.spellings + RetryKey.spellings
       + LimitKey.spellings + PruneKey.spellings + ReportKey.spellings
     for key in Set(keys) { #expect(words.contains("\(key):"), "\(key)") }
@@ -67,6 +67,7 @@ import Testing
     #expect(try properties("$defs", "google") == Set(GoogleKey.spellings))
     #expect(try properties("$defs", "firebase") == Set(FirebaseKey.spellings))
     #expect(try properties("$defs", "basic") == Set(BasicKey.spellings))
+    #expect(try properties("$defs", "tls") == Set(TLSKey.spellings))
     #expect(try properties("$defs", "secret") == Set(SecretKey.spellings))
     #expect(try properties("$defs", "item") == Set(WithSettings<ItemKey>.spellings))
     #expect(try properties("$defs", "tree") == Set(WithSettings<TreeKey>.spellings))

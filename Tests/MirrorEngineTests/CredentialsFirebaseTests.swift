@@ -94,6 +94,9 @@ import TransferModel
       GivenSecret(.environment("T"), name: "the token"), environment: ["T": token])
     #expect(play.token?.value == token)
     #expect(play.token?.lifetime == .seconds(90))
+    let ended = Self.unsigned(expiry: TokenPlay.now.seconds - 1)
+    let late = try TokenPlay.run(GivenSecret(.environment("T"), name: "the token"), environment: ["T": ended])
+    #expect(late.token?.value == ended && late.token?.lifetime == nil)
     #expect(JSONWebToken.expiry(of: "no.token") == nil)
     #expect(JSONWebToken.expiry(of: "a.b.c") == nil)
   }

@@ -46,7 +46,7 @@ import TransferModel
     var machine = Self.holding()
     #expect(machine.action(refused: "a", at: 1) == .fetch)
     for _ in 0..<63 { #expect(machine.action(refused: "a", at: 1) == .wait) }
-    let ended = machine.fetched(.success(IssuedToken(value: "b")), now: Self.at(2), stands: Self.standing)
+    let ended = machine.fetched(.success(IssuedToken(value: "b")), now: Self.at(2), stands: { _ in Self.standing })
     #expect(ended.waiters.count == 64)
     #expect(ended.failure == nil)
     // One who was refused with the old token meanwhile goes on with the new one.
@@ -56,7 +56,7 @@ import TransferModel
   @Test func `I17 a token that replaced a refused one and is refused in turn ends it, for all and at once`() {
     var machine = Self.holding()
     #expect(machine.action(refused: "a", at: 1) == .fetch)
-    _ = machine.fetched(.success(IssuedToken(value: "b")), now: Self.at(2), stands: Self.standing)
+    _ = machine.fetched(.success(IssuedToken(value: "b")), now: Self.at(2), stands: { _ in Self.standing })
     #expect(machine.action(refused: "b", at: 3) == .fail)
     #expect(machine.current(now: Self.at(3)) == nil)
     #expect(machine.action(refused: nil, at: 4) == .fail)
@@ -65,14 +65,14 @@ import TransferModel
   @Test func `a token that served for a while may be refused and replaced again`() {
     var machine = Self.holding()
     #expect(machine.action(refused: "a", at: 1) == .fetch)
-    _ = machine.fetched(.success(IssuedToken(value: "b")), now: Self.at(2), stands: Self.standing)
+    _ = machine.fetched(.success(IssuedToken(value: "b")), now: Self.at(2), stands: { _ in Self.standing })
     #expect(machine.action(refused: "b", at: 600) == .fetch)
   }
 
   @Test func `the same token again is no renewal`() {
     var machine = Self.holding()
     #expect(machine.action(refused: "a", at: 1) == .fetch)
-    let ended = machine.fetched(.success(IssuedToken(value: "a")), now: Self.at(2), stands: Self.standing)
+    let ended = machine.fetched(.success(IssuedToken(value: "a")), now: Self.at(2), stands: { _ in Self.standing })
     #expect(ended.failure == Self.standing)
     #expect(machine.action(refused: nil, at: 3) == .fail)
   }
@@ -80,7 +80,7 @@ import TransferModel
   @Test func `while the token service is away, a token that is old but good is used`() {
     var machine = Self.holding()
     #expect(machine.action(refused: nil, at: 3_500) == .fetch)
-    let ended = machine.fetched(.failure(Self.passing), now: Self.at(3_505), stands: Self.standing)
+    let ended = machine.fetched(.failure(Self.passing), now: Self.at(3_505), stands: { _ in Self.standing })
     #expect(ended.failure == nil)
     #expect(machine.current(now: Self.at(3_534)) == "a")
     #expect(machine.current(now: Self.at(3_535)) == nil)
@@ -89,7 +89,8 @@ import TransferModel
   @Test func `a failure that may pass is answered for five seconds, then there is a new try`() {
     var machine = Machine(skew: .zero)
     #expect(machine.action(refused: nil, at: 0) == .fetch)
-    #expect(machine.fetched(.failure(Self.passing), now: Self.at(1), stands: Self.standing).failure == Self.passing)
+    #expect(
+      machine.fetched(.failure(Self.passing), now: Self.at(1), stands: { _ in Self.standing }).failure == Self.passing)
     #expect(machine.action(refused: nil, at: 5) == .fail)
     #expect(machine.action(refused: nil, at: 6) == .fetch)
   }
@@ -97,7 +98,7 @@ import TransferModel
   @Test func `a failure for good stands`() {
     var machine = Machine(skew: .zero)
     #expect(machine.action(refused: nil, at: 0) == .fetch)
-    _ = machine.fetched(.failure(Self.standing), now: Self.at(1), stands: Self.standing)
+    _ = machine.fetched(.failure(Self.standing), now: Self.at(1), stands: { _ in Self.standing })
     #expect(machine.action(refused: nil, at: 10_000) == .fail)
   }
 
@@ -185,7 +186,7 @@ private enum Told { case go, fail, wait, fetch }
 extension TokenMachine<Int> {
   fileprivate mutating func action(refused: String?, at seconds: Int64) -> Told {
     let action = renew(
-      refused: refused, now: CredentialsMachineTests.at(seconds), stands: CredentialsMachineTests.standing, 0)
+      refused: refused, now: CredentialsMachineTests.at(seconds), stands: { _ in CredentialsMachineTests.standing }, 0)
     return switch action {
     case .answer(nil): .go
     case .answer: .fail

@@ -2,6 +2,7 @@
 
 import Credentials
 import CurlTransport
+import Foundation
 import MirrorPlan
 import StorageEmulator
 import TestSupport
@@ -91,4 +92,38 @@ enum TokenScript {
 
 extension SecretReference {
   static func env(_ name: String) -> SecretReference { SecretReference(source: .environment(name)) }
+}
+
+/// Runs of the program, one after the other and on a thread of their own: the tests' threads are few, and a child that is
+/// waited for there would hold up every other test.
+enum TestProgram {
+  private static let thread = BlockingThreads(count: 1)
+
+  static func run(
+    _ arguments: [String], _ environment: [String: String], in folder: String? = nil
+  ) async throws -> ChildResult {
+    let all = environment.merging(["PATH": "/usr/bin:/bin"]) { first, _ in first }
+    return try await thread.run {
+      Result { try ChildProcess.run(BuiltProducts.mirror, arguments, environment: all, in: folder) }
+    }.get()
+  }
+
+  /// The command line that everyone on the machine can read while the program runs.
+  static func commandLine(
+    _ arguments: [String], _ environment: [String: String], in folder: String
+  ) async throws -> String {
+    let all = environment.merging(["PATH": "/usr/bin:/bin"]) { first, _ in first }
+    return try await thread.run {
+      Result {
+        let child = try ChildProcess(BuiltProducts.mirror, arguments, environment: all, in: folder)
+        var seen: Set<String> = []
+        while child.end == nil {
+          if let bytes = FileManager.default.contents(atPath: "/proc/\(child.pid)/cmdline") {
+            seen.insert(String(decoding: bytes, as: UTF8.self))
+          }
+        }
+        return seen.sorted().joined(separator: "\n")
+      }
+    }.get()
+  }
 }

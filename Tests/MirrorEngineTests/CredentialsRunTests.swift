@@ -55,6 +55,16 @@ import TransferModel
     #expect(try run.folder.readText("report.json").contains("TOKEN_EXPIRED"))
   }
 
+  @Test func `P33 a token that has ended is sent all the same, and its refusal says so`() async throws {
+    var run = try CredentialsRun("on GET => auth require \"Firebase other\"")
+    run.environment["ID_TOKEN"] = CredentialsFirebaseTests.unsigned(expiry: 1_000_000)
+    let result = try await run.apply([Self.idToken], [(CredentialsRun.object("a"), "a")])
+    #expect(result.status == .authentication)
+    #expect(run.sent.count == 1)
+    let report = try run.folder.readText("report.json")
+    #expect(report.contains("it says that it ended") && report.contains("by this machine's clock"))
+  }
+
   @Test func `I16 a 401 is followed by one refresh and a resend`() async throws {
     var run = try CredentialsRun(
       "put bucket a text hello\non GET => auth require \"Firebase fresh-token\"\n"
@@ -131,7 +141,9 @@ import TransferModel
     #expect(!run.sent.isEmpty && run.sent.allSatisfy { $0.isEmpty })
   }
 
-  @Test func `a service account's key brings a token, and the paying project is named`() async throws {
+  @Test func `S27 a service account's key brings a token, and the projects for quota and payment go with it`()
+    async throws
+  {
     let key = try TestKey()
     var run = try CredentialsRun(
       "put bucket a text hello\non GET => auth require \"Bearer ya29.minted\"\n"

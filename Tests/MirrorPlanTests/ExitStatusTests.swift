@@ -15,7 +15,8 @@ struct ExitStatusTests {
 
   /// Reasons that decide whatever the class is.
   private static let byReason: [ReasonCode: Status?] = [
-    .listingIncomplete: .safetyStop, .factsMoved: .safetyStop, .diskFull: .localResource,
+    .listingIncomplete: .safetyStop, .factsMoved: .safetyStop, .lockDrift: .safetyStop,
+    .pruneRefused: .safetyStop, .diskFull: .localResource,
     .permissionDenied: .localResource, .readOnly: .localResource, .tooManyOpenFiles: .localResource,
     .outOfMemory: .localResource, .ioError: .localResource, .unauthenticated: .authentication,
     .budgetExhausted: .budgetUsedUp, .retryLimitExceeded: .failedForNow, .retryAfterTooLong: .failedForNow,

@@ -50,7 +50,7 @@ struct PlanTests {
   func summary() {
     #expect(
       PlanText().summary(of: Plan(Self.rows).totals)
-        == "Plan: 2 to download (10 B), 1 to update (5.0 GiB), 1 to set the mode of, 1 to delete, 2 unchanged, "
+        == "Plan: 2 to download (10 B), 1 to update (5.0 GiB), 1 to set the mode or time of, 1 to delete, 2 unchanged, "
         + "1 in conflict, 1 with an error. 1 of unknown size. 1 compared by date, size or nothing better.\n")
     var totals = PlanTotals()
     for _ in 0..<9_996 {

@@ -38,12 +38,15 @@ enum Facts {
   static func entry(
     _ references: [Reference], to destination: String = "d/f", verify: TransferSettings.Verify = .auto,
     content: TransferSettings.ContentForm = .stored, mode: UInt16? = nil, maxSize: ByteCount? = nil,
+    onLocalChange: TransferSettings.LocalChangePolicy = .overwrite, modified: TransferSettings.ModifiedTime = .source,
     pins: [Digest] = [], size: ByteCount? = nil, generation: Int64? = nil, fromTree: Bool = false
   ) -> Entry {
     let mark = SourceMark(line: 3, column: 5)
     return Entry(
       references: references, destination: path(destination),
-      settings: TransferSettings(maxSize: maxSize, verify: verify, content: content, mode: mode),
+      settings: TransferSettings(
+        maxSize: maxSize, verify: verify, content: content, mode: mode, modified: modified, onLocalChange: onLocalChange
+      ),
       pins: DigestSet(pins), size: size, generation: generation,
       declaration: fromTree ? .tree(mark) : .item(mark))
   }
@@ -103,7 +106,30 @@ struct PlannerRow: CustomTestStringConvertible, Sendable {
     self.expected = expected
   }
 
-  var verdict: Verdict {
-    planner.verdict(for: entry, local: local, recorded: recorded, remote: remote, localDigests: digests)
+  var verdict: Verdict { ruling.verdict }
+
+  var ruling: Ruling {
+    planner.ruling(for: entry, local: local, recorded: recorded, remote: remote, localDigests: digests)
+  }
+
+  /// Holds the verdict against what is expected.
+  func check() {
+    // A row that is named after one of the table must have come from it.
+    let number = name.prefix { $0 != ":" }
+    if number.count < name.count, PlannerRule(rawValue: String(number)) != nil {
+      #expect(ruling.rule.rawValue == number, "\(name)")
+    }
+    switch (expected, verdict) {
+    case (.needsRemote, .needsRemote): break
+    case (.needsDigests(let wanted), .needsLocalDigests(let asked)): #expect(asked == wanted)
+    case (.decided(let action, let reason, let comparedBy, let fetch), .decided(let decision)):
+      #expect(decision.action == action)
+      #expect(decision.reason == reason)
+      #expect(decision.comparedBy == comparedBy)
+      if let fetch { #expect(decision.fetch == fetch) }
+      #expect((decision.fetch != nil) == (action == .download || action == .update))
+      #expect((decision.failure != nil) == (action == .error || action == .conflict))
+    case (_, let verdict): Issue.record("\(name): \(verdict)")
+    }
   }
 }

@@ -55,7 +55,7 @@ extension PlannerTests {
       "23: the server names a digest that was not recorded", plain, F.file(),
       F.row(F.object, F.version(generation: 5)), .present(F.version(generation: 6, [F.md5A])), .needsDigests([.md5])),
     PlannerRow(
-      "23: and it is the file's", plain, F.file(), F.row(F.object, F.version(generation: 5)),
+      "21: and it is the file's", plain, F.file(), F.row(F.object, F.version(generation: 5)),
       .present(F.version(generation: 6, [F.md5A])), read: [F.md5A], .decided(.skip, .unchanged, .hash)),
     PlannerRow(
       "24: an object's ETag and times say nothing", plain, F.file(),

@@ -64,6 +64,15 @@ struct FaultTests {
     #expect(try server("on b/a => etag weak; etag strong").ask("/b/a")["ETag"]?.hasPrefix("\"") == true)
   }
 
+  @Test func `facts are altered in Firebase's answers too, the first one included`() throws {
+    let server = try server("on b/a => generation 5; hash crc32c wrong")
+    for _ in 0..<2 {
+      let answer = try server.ask("/v0/b/b/o/a?alt=media")
+      #expect(answer["x-goog-generation"] == "5")
+      #expect(answer["x-goog-hash"] == "crc32c=HT2HCg==,md5=Q3uTDbhLgHnC3YBKcZNrXw==")
+    }
+  }
+
   @Test func `wrong hashes show in JSON too`() throws {
     let text = try server("on b/a => hash md5 wrong").ask("/storage/v1/b/b/o/a").text
     #expect(values(of: "md5Hash", in: text) == ["vIRs8ke0f4Y9In+1jmyUoA=="])

@@ -104,7 +104,8 @@ private final class ScriptedLoop: TransferLoop {
     }
   }
 
-  private let transport: ScriptedTransport
+  /// Its owner, which drives it.
+  private unowned let transport: ScriptedTransport
   private var exchanges: [UInt64: Exchange] = [:]
   private var timers: [(due: MonotonicInstant, id: UInt64, action: () -> Void)] = []
   private var nextID: UInt64 = 0
@@ -121,9 +122,11 @@ private final class ScriptedLoop: TransferLoop {
       inbox.requests.append(request)
       return inbox.requests.count
     }
-    exchanges[nextID] = Exchange(handler, transport.answer(request, number))
-    schedule(advancing: nextID)
-    return ExchangeID(nextID)
+    // Scheduling takes the next number for its timer.
+    let id = nextID
+    exchanges[id] = Exchange(handler, transport.answer(request, number))
+    schedule(advancing: id)
+    return ExchangeID(id)
   }
 
   func cancel(_ exchange: ExchangeID) {

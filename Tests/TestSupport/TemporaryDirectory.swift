@@ -79,16 +79,13 @@ package final class TemporaryDirectory: Sendable {
     guard descriptor >= 0 else { throw SystemError("open \(path)") }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
-    let chunk = 1 << 16
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
     while true {
-      let start = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: chunk))
-      let count = bytes.withUnsafeMutableBytes {
-        Glibc.read(descriptor, $0.baseAddress?.advanced(by: start), chunk)
-      }
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       guard count >= 0 else { throw SystemError("read \(path)") }
-      bytes.removeLast(chunk - count)
       if count == 0 { return bytes }
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
   }
 

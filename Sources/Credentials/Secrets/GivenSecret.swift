@@ -15,10 +15,12 @@ package struct GivenSecret: TokenMethod {
 
   package var label: String { "\(name) from \(source.label)" }
 
-  /// A signed token says itself when it ends; its signature is not looked at.
+  /// A signed token says itself when it ends; its signature is not looked at. One that seems to have ended is sent all the
+  /// same: this machine's clock may be wrong, and the server knows better.
   package func begin(at now: Timestamp) throws(TransferFailure) -> TokenStep {
     .read(source) { secret throws(TransferFailure) in
-      .done(IssuedToken(value: secret, lifetime: JSONWebToken.lifetime(of: secret, at: now)))
+      let lifetime = JSONWebToken.lifetime(of: secret, at: now)
+      return .done(IssuedToken(value: secret, lifetime: lifetime.flatMap { $0 > .zero ? $0 : nil }))
     }
   }
 }

@@ -4,11 +4,16 @@ import Glibc
 package import TransferModel
 
 package enum SecretCommand {
+  /// No secret is longer.
   private static let limit = 64 << 10
 
   /// Runs `words[0]` (found on the PATH) with the other words as arguments, no shell between, standard input empty, its
-  /// talk going to our standard error; returns what it prints. Waits for it to end.
+  /// talk going to our standard error; returns what it prints. Waits for it to end, two minutes at most, then kills it.
   package static func run(_ words: [String]) throws(TransferFailure) -> [UInt8] {
+    try run(words, timeout: .seconds(120))
+  }
+
+  static func run(_ words: [String], timeout: Duration) throws(TransferFailure) -> [UInt8] {
     guard let program = words.first else { throw SecretReader.failure("the command is empty", hint: nil) }
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
@@ -25,18 +30,56 @@ package enum SecretCommand {
       throw error
     }
     close(writing)
-    let output = Result { () throws(TransferFailure) in
-      try SecretFile.drain(reading, limit: limit, label: "the command \(program)")
-    }
+    let output = Result { () throws(TransferFailure) in try drain(reading, program, timeout: timeout) }
+    // What it prints has ended, or is of no use: it must not be waited for any longer.
+    if case .failure = output { kill(child, SIGKILL) }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    let bytes = try output.get()
     guard status == 0 else {
       throw SecretReader.failure(
         "the command \(program) failed (wait status \(status))", hint: "Run it by hand to see why.")
     }
-    return try output.get()
+    return bytes
   }
 
+  /// Everything that the program prints, until it closes its output.
+  private static func drain(
+    _ descriptor: Int32, _ program: String, timeout: Duration
+  ) throws(TransferFailure) -> [UInt8] {
+    let end = now() + timeout
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&waiting, 1, Int32(clamping: max(0, (end - now()).inMilliseconds)))
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0 else {
+        throw SecretReader.failure(
+          "the command \(program) printed nothing for \(Int(timeout.inSeconds)) s",
+          hint: "It gets no input; does it wait for some?")
+      }
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw SecretReader.failure("the command \(program): \(String(cString: strerror(errno)))", hint: nil)
+      }
+      if count == 0 { return bytes }
+      bytes.append(contentsOf: buffer[..<count])
+      guard bytes.count <= limit else {
+        throw SecretReader.failure("the command \(program) prints more than \(limit) bytes", hint: nil)
+      }
+    }
+  }
+
+  private static func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  /// Starts the program with no signal blocked or ignored, whatever the thread that starts it has blocked: transfer
+  /// threads block all.
   private static func spawn(
     _ program: String, _ words: [String], output: Int32
   ) throws(TransferFailure) -> pid_t {
@@ -45,11 +88,20 @@ package enum SecretCommand {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
     arguments.append(nil)
     defer { for argument in arguments { free(argument) } }
     var child: pid_t = 0
-    let result = posix_spawnp(&child, program, &actions, nil, arguments, environ)
+    let result = posix_spawnp(&child, program, &actions, &attributes, arguments, environ)
     guard result == 0 else {
       throw SecretReader.failure(
         "the command \(program) cannot be started: \(String(cString: strerror(result)))", hint: "Is it on the PATH?")

@@ -11,6 +11,8 @@ package final class SecretRegistry: Sendable {
 
   private let state = Lock(State())
 
+  private static let longestMessage = 600
+
   package init() {}
 
   /// From now on, `redact` replaces this value in every spelling that `Redactor` knows.
@@ -25,10 +27,13 @@ package final class SecretRegistry: Sendable {
     return redactor.redact(text)
   }
 
-  /// The failure with its texts redacted.
+  /// The failure with its texts redacted, and then its message cut to a length that can be read.
   package func redact(_ failure: TransferFailure) -> TransferFailure {
     var copy = failure
     copy.message = redact(failure.message)
+    if copy.message.utf8.count > Self.longestMessage {
+      copy.message = String(decoding: copy.message.utf8.prefix(Self.longestMessage), as: UTF8.self) + "…"
+    }
     copy.hint = failure.hint.map(redact)
     copy.serverBody = failure.serverBody.map(redact)
     return copy

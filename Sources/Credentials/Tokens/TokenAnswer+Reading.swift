@@ -73,7 +73,8 @@ extension TokenAnswer {
     if let error {
       message += ": \(error.text)"
     } else if !body.isEmpty {
-      message += ": \(String(decoding: body.prefix(300), as: UTF8.self))"
+      // Whole: it is cut when it has been redacted, as half a secret would not be found.
+      message += ": \(String(decoding: body, as: UTF8.self))"
     }
     if let skew = clockSkew { message += "; this machine's clock is \(skew)" }
     let isTransient = TokenPatience.isTransient(status: head.status, error: error)

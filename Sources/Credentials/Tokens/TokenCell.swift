@@ -72,7 +72,7 @@ package final class TokenCell: Sendable {
   /// Fetches, or waits for who fetches. `waiter` is called once, on any thread, perhaps before this returns.
   package func renew(refused: String?, _ waiter: @escaping Waiter) {
     let now = services.clocks.monotonic()
-    let action = state.withLock { $0.machine.renew(refused: refused, now: now, stands: refusal, waiter) }
+    let action = state.withLock { $0.machine.renew(refused: refused, now: now, stands: refusal(of:), waiter) }
     switch action {
     case .wait: break
     case .answer(let failure): waiter(failure)
@@ -91,7 +91,7 @@ package final class TokenCell: Sendable {
       let now = services.clocks.monotonic()
       let (waiters, failure) = state.withLock { state in
         if case .success(let token) = result, let successor = token.successor { state.method = successor }
-        return state.machine.fetched(result, now: now, stands: refusal)
+        return state.machine.fetched(result, now: now, stands: refusal(of:))
       }
       for waiter in waiters { waiter(failure) }
     }
@@ -103,9 +103,13 @@ package final class TokenCell: Sendable {
       "\(label) is expired already", hint: "Give a new one, and check that this machine's clock is right.")
   }
 
-  private var refusal: TransferFailure {
-    TransferFailure(
-      .unauthenticated, .unauthenticated, "the server refuses \(label), and a renewed one does not change that",
+  private func refusal(of value: String) -> TransferFailure {
+    var message = "the server refuses \(label), and a renewed one does not change that"
+    if let left = JSONWebToken.lifetime(of: value, at: services.clocks.utc()), left <= .zero {
+      message += "; it says that it ended \(Int(-left.inSeconds)) s ago, by this machine's clock"
+    }
+    return TransferFailure(
+      .unauthenticated, .unauthenticated, message,
       hint: "Check that the credential under `auth:` is meant for this host and still valid.", httpStatus: 401)
   }
 }

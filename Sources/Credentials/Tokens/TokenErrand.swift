@@ -7,7 +7,7 @@ import TransferModel
 final class TokenErrand: ExchangeHandler {
   typealias Completion = @Sendable (Result<IssuedToken, TransferFailure>) -> Void
 
-  private static let bodyLimit = 1 << 20
+  private static let bodyLimit = 64 << 10
 
   private let services: TokenServices
   private let loop: any TransferLoop

@@ -54,9 +54,9 @@ struct TokenMachine<Waiter> {
     return now < freshUntil ? value : nil
   }
 
-  /// - Parameter stands: the failure when the server refuses what we have, with a new one or without.
+  /// - Parameter stands: the failure when the server refuses this value, with a new one or without.
   mutating func renew(
-    refused: String?, now: MonotonicInstant, stands: @autoclosure () -> TransferFailure, _ waiter: Waiter
+    refused: String?, now: MonotonicInstant, stands: (String) -> TransferFailure, _ waiter: Waiter
   ) -> Action {
     if isFetching {
       waiters.append(waiter)
@@ -67,7 +67,7 @@ struct TokenMachine<Waiter> {
     if let recent, now < recent.until { return .answer(recent.failure) }
     if let refused, refused == value {
       if let replaced = replacedRefusalAt, now - replaced < Self.memoryOfRefusal {
-        let failure = stands()
+        let failure = stands(refused)
         final = failure
         return .answer(failure)
       }
@@ -83,7 +83,7 @@ struct TokenMachine<Waiter> {
 
   /// The fetch has ended: everyone who waits, and what they are told.
   mutating func fetched(
-    _ result: Result<IssuedToken, TransferFailure>, now: MonotonicInstant, stands: @autoclosure () -> TransferFailure
+    _ result: Result<IssuedToken, TransferFailure>, now: MonotonicInstant, stands: (String) -> TransferFailure
   ) -> (waiters: [Waiter], failure: TransferFailure?) {
     defer {
       isFetching = false
@@ -93,7 +93,7 @@ struct TokenMachine<Waiter> {
     switch result {
     case .success(let token):
       if let refused, refused == token.value {
-        final = stands()
+        final = stands(refused)
         return (waiters, final)
       }
       if refused != nil { replacedRefusalAt = now }

@@ -9,7 +9,13 @@ extension Program {
     let commands = [
       ProgramCommand(.apply, then: Invocation.apply),
       ProgramCommand(.plan, then: Invocation.plan),
+      ProgramCommand(.lock, then: Invocation.lock),
       ProgramCommand(.check, then: Invocation.check),
+      ProgramCommand(.verify, then: Invocation.verify),
+      ProgramCommand(.status, then: Invocation.status),
+      ProgramCommand(.explain, then: Invocation.explain),
+      ProgramCommand(.doctor, then: Invocation.doctor),
+      ProgramCommand(.report, then: Invocation.report),
       ProgramCommand(.get, then: Invocation.get),
       ProgramCommand(.cat, then: Invocation.get),
       ProgramCommand(.stat, then: Invocation.stat),
@@ -62,7 +68,14 @@ extension CommandSpec where Target == ApplyOptions {
       ],
       positionals: [OptionGroup.manifest(into: \.survey.manifest)],
       options: [
-        .flag("dry-run", short: "n", into: \.isDryRun, help: "do nothing, print the plan")
+        .flag("dry-run", short: "n", into: \.isDryRun, help: "do nothing, print the plan"),
+        .value(
+          "plan", .file, into: \.plan,
+          help: "do what this plan says (mirror plan -o), and nothing for which facts moved"),
+      ] + OptionGroup.locking() + [
+        .flag(
+          "update-lock", orValue: .lockUpdate, into: \.survey.lock, bare: .updated(only: nil), off: .ignored,
+          help: "write the lock file anew when all is done; with names, only those move on, the rest stays as locked")
       ] + OptionGroup.survey() + [
         .value(
           "report", .fileOrStream, into: \.report,
@@ -79,8 +92,15 @@ extension CommandSpec where Target == ApplyOptions {
         .flag("fail-fast", into: \.failsFast, help: "start nothing more after the first item that failed for good"),
         OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "something was changed"),
       ] + OptionGroup.talk(),
-      notes: [retryNote, Program.exitStatuses],
+      notes: [retryNote, pruneNote, Program.exitStatuses],
       defaults: ApplyOptions())
+  }
+
+  private static var pruneNote: String {
+    HelpLayout.wrapped(
+      "Nothing is deleted unless a tree of the manifest says prune: {enabled: true}; then what mirror wrote and what left "
+        + "the bucket goes to .mirror/trash below the root, up to a cap (max: 10%) beyond which none of it does, with exit "
+        + "status 5. Files that were changed here are replaced unless on_local_change says keep or fail.")
   }
 
   /// Stated because a silent wait looks like a hang.
@@ -99,15 +119,34 @@ extension CommandSpec where Target == PlanOptions {
       summary: "Say what apply would do, and do nothing",
       examples: [
         Example("mirror plan mirror.yaml", "a line for every change"),
-        Example("mirror plan --json mirror.yaml", "the plan as one JSON document"),
+        Example("mirror plan -o plan.json mirror.yaml", "and keep it for apply --plan"),
       ],
       positionals: [OptionGroup.manifest(into: \.survey.manifest)],
       options: [
+        .value(
+          "output", short: "o", .fileOrStream, into: \.output,
+          help: "write the plan with its facts here, for apply --plan"),
         .flag("json", into: \.writesJSON, help: "print the plan as one JSON document"),
         OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "changes are pending"),
-      ] + OptionGroup.survey() + OptionGroup.talk(),
+      ] + OptionGroup.locking() + OptionGroup.survey() + OptionGroup.talk(),
       notes: [Program.exitStatuses],
       defaults: PlanOptions())
+  }
+}
+
+extension CommandSpec where Target == LockOptions {
+  static var lock: Self {
+    Self(
+      name: "lock",
+      summary: "Pin versions and hashes of everything that the manifest names",
+      examples: [
+        Example("mirror lock mirror.yaml", "write mirror.yaml.lock"),
+        Example("mirror apply --locked mirror.yaml", "take exactly that, anywhere"),
+      ],
+      positionals: [OptionGroup.manifest(into: \.survey.manifest)],
+      options: OptionGroup.survey() + OptionGroup.talk(),
+      notes: [Program.exitStatuses],
+      defaults: LockOptions())
   }
 }
 

@@ -57,7 +57,7 @@ enum HelpLayout {
   /// `-j, --jobs N`
   static func spelling(of option: OptionDescription) -> String {
     let short = option.short.map { "-\($0), " } ?? "    "
-    let value = option.placeholder.map { " " + $0 } ?? ""
+    let value = option.placeholder.map { " " + $0 } ?? option.optionalPlaceholder.map { "[=\($0)]" } ?? ""
     return short + option.long + value
   }
 

@@ -10,6 +10,12 @@ enum Invocation: Hashable, Sendable {
   case apply(ApplyOptions)
   case plan(PlanOptions)
   case check(CheckOptions)
+  case lock(LockOptions)
+  case verify(VerifyOptions)
+  case explain(ExplainOptions)
+  case status(StatusOptions)
+  case doctor(DoctorOptions)
+  case report(ReportOptions)
   case get(GetOptions)
   case stat(StatOptions)
   case url(URLOptions)
@@ -64,6 +70,16 @@ struct SurveyOptions: Hashable, Sendable {
   var rehashes = false
   /// How long an item that keeps failing is tried; nil = the manifest's own.
   var retryBudget: Duration?
+  var lock = LockChoice.ignored
+}
+
+/// What is done with the lock file; the last of `--locked`, `--frozen` and `--update-lock` counts.
+enum LockChoice: Hashable, Sendable {
+  case ignored
+  case locked
+  case frozen
+  /// `only` names the destinations that are taken as they are now; nil = all.
+  case updated(only: Set<RelativePath>?)
 }
 
 /// Options of a command that compares a manifest with the local tree.
@@ -75,6 +91,8 @@ struct ApplyOptions: Hashable, Sendable, Talking, Surveying {
   var survey = SurveyOptions()
   var talk = TalkOptions()
   var isDryRun = false
+  /// The written plan that is done; nil = what is decided now.
+  var plan: String?
   /// Where the JSON report goes as well as where the manifest says; nil = only there.
   var report: FileOrStream?
   /// Sync every file to the disk, not only every batch.
@@ -92,7 +110,14 @@ struct PlanOptions: Hashable, Sendable, Talking, Surveying {
   var survey = SurveyOptions()
   var talk = TalkOptions()
   var writesJSON = false
+  /// The plan is written here too, with the facts it stands on; nil = it is not.
+  var output: FileOrStream?
   var hasDetailedExitCode = false
+}
+
+struct LockOptions: Hashable, Sendable, Talking, Surveying {
+  var survey = SurveyOptions()
+  var talk = TalkOptions()
 }
 
 struct CheckOptions: Hashable, Sendable, Talking {

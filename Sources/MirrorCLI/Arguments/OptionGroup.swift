@@ -34,6 +34,17 @@ enum OptionGroup {
     ]
   }
 
+  static func locking<Target: Surveying>() -> [OptionSpec<Target>] {
+    [
+      .flag(
+        "locked", into: \Target.survey.lock, on: .locked, off: .ignored,
+        help: "take exactly what the lock file says, and fail where manifest or source say otherwise"),
+      .flag(
+        "frozen", into: \Target.survey.lock, on: .frozen, off: .ignored,
+        help: "as --locked, without any list or metadata request"),
+    ]
+  }
+
   static func talk<Target: Talking>() -> [OptionSpec<Target>] {
     [
       .flag(

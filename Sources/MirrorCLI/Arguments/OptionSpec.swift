@@ -13,6 +13,8 @@ struct OptionDescription: Hashable, Sendable {
   /// One sentence without a full stop, with the default where there is one.
   let help: String
   let completion: ValueCompletion
+  /// What stands for a value that may be left out and is given as `--name=value` only; nil = there is none.
+  var optionalPlaceholder: String?
 
   var takesValue: Bool { placeholder != nil }
   var long: String { "--" + name }
@@ -72,6 +74,24 @@ struct OptionSpec<Target>: Sendable {
       description: OptionDescription(name: name, short: short, placeholder: nil, help: help, completion: .nothing)
     ) { target, text throws(ValueProblem) in
       target[keyPath: place] = try isOn(text) ? on : off
+    }
+  }
+
+  /// An option whose value may be left out: `--name` is `bare`, `--name=false` is `off`, `--name=value` is read.
+  static func flag<Value: Sendable>(
+    _ name: String, orValue reader: ValueReader<Value>, into place: Place<Target, Value>, bare: Value, off: Value,
+    help: String
+  ) -> Self {
+    Self(
+      description: OptionDescription(
+        name: name, short: nil, placeholder: nil, help: help, completion: .nothing,
+        optionalPlaceholder: reader.placeholder)
+    ) { target, text throws(ValueProblem) in
+      switch text {
+      case "true": target[keyPath: place] = bare
+      case "false": target[keyPath: place] = off
+      default: target[keyPath: place] = try reader.read(text)
+      }
     }
   }
 

@@ -89,6 +89,46 @@ extension ValueReader where Value == FileOrStream {
   }
 }
 
+extension ValueReader {
+  /// The same reader for the first of several values.
+  var first: ValueReader<[Value]> {
+    ValueReader<[Value]>(placeholder, completion: completion) { text throws(ValueProblem) in [try read(text)] }
+  }
+}
+
+extension ValueReader where Value == RelativePath {
+  /// A place below the root.
+  static var destination: Self {
+    Self("DEST") { text throws(ValueProblem) in
+      do throws(RelativePath.Violation) {
+        return try RelativePath(text)
+      } catch {
+        throw ValueProblem(
+          "is no place below the root: \(error.rawValue)", hint: "write it as the manifest or the plan has it")
+      }
+    }
+  }
+}
+
+extension ValueReader where Value == LockChoice {
+  /// Destinations with commas between them; a comma that is part of a name cannot be written here.
+  static var lockUpdate: Self {
+    Self("DEST,…") { text throws(ValueProblem) in
+      var only: Set<RelativePath> = []
+      for part in text.split(separator: ",") {
+        do throws(RelativePath.Violation) {
+          only.insert(try RelativePath(String(part)))
+        } catch {
+          throw ValueProblem(
+            "has a destination that is none: \(error.rawValue)", hint: "write destinations as the manifest has them")
+        }
+      }
+      guard !only.isEmpty else { throw ValueProblem("names no destination") }
+      return .updated(only: only)
+    }
+  }
+}
+
 extension ValueReader where Value == Int {
   /// A whole number in decimal digits; no sign, no separators.
   static func integer(in range: ClosedRange<Int>) -> Self {

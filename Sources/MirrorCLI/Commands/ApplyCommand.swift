@@ -1,6 +1,7 @@
 // `mirror apply`: makes the local tree equal to what the manifest wants.
 
 import CurlTransport
+import LocalFiles
 import MirrorEngine
 import MirrorPlan
 import TransferModel
@@ -27,10 +28,30 @@ struct ApplyCommand {
     }
   }
 
+  /// The written plan; nil when none was named.
+  private func plan() throws(RunRefusal) -> PlanFile? {
+    guard let path = options.plan else { return nil }
+    let bytes: [UInt8]
+    do { bytes = try WholeFile.read(path, limit: ByteCount(4 << 30)) } catch {
+      throw RunRefusal(status: .usage, failure: error)
+    }
+    do { return try PlanReader.read(bytes) } catch {
+      throw RunRefusal(
+        status: .usage,
+        failure: TransferFailure(
+          .unexpectedContent, .permanent, "\(path) is no plan: \(error)",
+          hint: "Write one with `mirror plan -o FILE`."))
+    }
+  }
+
   private func apply(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
     let environment = try RunEnvironment.process(
-      jobs: manifest.jobs(options.survey), perHost: manifest.limits.perHost)
+      jobs: manifest.jobs(options.survey), perHost: manifest.limits.perHost,
+      hosts: manifest.hostConnections(in: loaded.directory))
     var runOptions = ManifestCommand.options(options.survey, loaded, talk)
+    runOptions.lock = try LockLoading.policy(options.survey.lock, loaded)
+    runOptions.lockPath = LockLoading.path(of: loaded)
+    runOptions.plan = try plan()
     runOptions.durable = options.isDurable
     runOptions.failFast = options.failsFast
     runOptions.lockWait = options.lockWait
@@ -70,6 +91,7 @@ extension Talk {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       say(LogEvent(level: .info, event: "summary", message: String(line)))
     }
+    if let note = result.lockNote { say(LogEvent(level: .info, event: "lock", message: note)) }
     if let path = result.reportPath {
       say(LogEvent(level: .info, event: "report", message: "Report: \(path)"))
     }

@@ -13,6 +13,12 @@ enum CommandDispatch {
       return ExitStatus.done.rawValue
     case .apply(let options): return try await ApplyCommand(options).run()
     case .plan(let options): return try await PlanCommand(options).run()
+    case .lock(let options): return await LockCommand(options).run()
+    case .verify(let options): return try await VerifyCommand(options).run()
+    case .explain(let options): return try await ExplainCommand(options).run()
+    case .status(let options): return try StatusCommand(options).run()
+    case .doctor(let options): return try await DoctorCommand(options).run()
+    case .report(let options): return try ReportCommand(options).run()
     case .check(let options): return try CheckCommand(options).run()
     case .get(let options): return await GetCommand(options).run()
     case .stat(let options): return try await StatCommand(options).run()

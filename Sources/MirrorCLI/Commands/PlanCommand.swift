@@ -1,5 +1,6 @@
 // `mirror plan`, and `mirror apply -n`: says what apply would do.
 
+import LocalFiles
 import MirrorEngine
 import MirrorPlan
 import TransferModel
@@ -8,6 +9,7 @@ struct PlanCommand {
   private let survey: SurveyOptions
   private let talkOptions: TalkOptions
   private let writesJSON: Bool
+  private let output: FileOrStream?
   private let hasDetailedExitCode: Bool
   private let talk: Talk
 
@@ -15,6 +17,7 @@ struct PlanCommand {
     survey = options.survey
     talkOptions = options.talk
     writesJSON = options.writesJSON
+    output = options.output
     hasDetailedExitCode = options.hasDetailedExitCode
     talk = Talk(process: options.talk)
   }
@@ -24,6 +27,7 @@ struct PlanCommand {
     survey = options.survey
     talkOptions = options.talk
     writesJSON = false
+    output = nil
     hasDetailedExitCode = options.hasDetailedExitCode
     talk = Talk(process: options.talk)
   }
@@ -36,19 +40,25 @@ struct PlanCommand {
         return try await plan(loaded, manifest)
       } catch let refusal as RunRefusal {
         return talk.refuse(refusal)
+      } catch let failure as TransferFailure {
+        return talk.refuse(RunRefusal(status: ExitStatus.contribution(of: failure) ?? .localResource, failure: failure))
       }
     }
   }
 
   private func plan(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
-    let environment = try RunEnvironment.process(jobs: manifest.jobs(survey), perHost: manifest.limits.perHost)
-    let run = MirrorRun(
-      manifest, options: ManifestCommand.options(survey, loaded, talk), environment: environment)
+    let environment = try RunEnvironment.process(
+      jobs: manifest.jobs(survey), perHost: manifest.limits.perHost,
+      hosts: manifest.hostConnections(in: loaded.directory))
+    var options = ManifestCommand.options(survey, loaded, talk)
+    options.lock = try LockLoading.policy(survey.lock, loaded)
+    let run = MirrorRun(manifest, options: options, environment: environment)
     SignalWatch.start { run.control.stop(.signal($0)) }
     let header = PlanHeader(
       version: MirrorProgram.version, manifestPath: loaded.name, manifestDigest: loaded.digest,
-      made: environment.clocks.utc())
-    let printer = PlanPrinter(json: writesJSON ? header : nil, verbose: talkOptions.verbosity == .verbose)
+      root: run.rootIdentity, made: environment.clocks.utc())
+    let printer = try PlanPrinter(
+      header, json: writesJSON, output: output, verbose: talkOptions.verbosity == .verbose)
     let display = ProgressTask(run.progress, talk, environment.clocks)
     try await run.plan { rows in await printer.print(rows) }
     await display.end()
@@ -58,39 +68,59 @@ struct PlanCommand {
   }
 }
 
-/// Prints rows as they are decided, and remembers what the exit status depends on.
+/// Prints rows as they are decided, writes them to the plan file, and remembers what the exit status depends on.
 private actor PlanPrinter {
   private let text: PlanText
-  private var document: PlanDocument?
+  /// What standard output gets in place of lines.
+  private var printed: PlanDocument?
+  private var written: PlanDocument?
+  private let file: AtomicDocument?
   private var totals = PlanTotals()
   private var tally = ExitTally()
-  private var failure: OutputFailure?
+  private var failure: (any Error)?
+  private var isInterrupted = false
 
-  init(json header: PlanHeader?, verbose: Bool) {
+  init(_ header: PlanHeader, json: Bool, output: FileOrStream?, verbose: Bool) throws(TransferFailure) {
     text = PlanText(verbose: verbose)
-    document = header.map { PlanDocument($0) { try Output.results.write($0[...]) } }
+    var file: AtomicDocument?
+    if case .file(let path)? = output { file = try AtomicDocument(path) }
+    self.file = file
+    if json || output == .standardStream {
+      printed = PlanDocument(header) { try Output.results.write($0[...]) }
+    }
+    if let file { written = PlanDocument(header) { try file.append($0) } }
   }
 
-  func print(_ rows: [PlannedEntry]) {
+  func print(_ rows: [(row: PlannedEntry, facts: PlanFacts?)]) {
     guard failure == nil else { return }
     var lines = ""
-    for row in rows {
+    for (row, facts) in rows {
       totals.add(row)
       if let failure = row.failure { tally.add(failure) }
-      if document == nil {
+      attempt { try written?.append(row, facts: facts) }
+      if printed == nil {
         lines += text.lines(for: row) ?? ""
       } else {
-        attempt { try document?.append(row) }
+        attempt { try printed?.append(row, facts: facts) }
       }
     }
     attempt { if !lines.isEmpty { try Output.results.write(lines) } }
   }
 
-  func interrupt(_ number: Int32) { tally.add(number == 2 ? .interrupted : .terminated, "signal") }
+  /// A plan that was cut short is not put in place: done, it would refuse the rest.
+  func interrupt(_ number: Int32) {
+    isInterrupted = true
+    tally.add(number == 2 ? .interrupted : .terminated, "signal")
+  }
 
   func finish(detailed: Bool) throws -> Int32 {
     attempt {
-      if document == nil { try Output.results.write(text.summary(of: totals)) } else { try document?.finish() }
+      if printed == nil { try Output.results.write(text.summary(of: totals)) } else { try printed?.finish() }
+    }
+    attempt {
+      guard !isInterrupted else { return }
+      try written?.finish()
+      try file?.publish()
     }
     if let failure { throw failure }
     return tally.status(hasChanges: totals.hasChanges, detailed: detailed).rawValue
@@ -100,7 +130,7 @@ private actor PlanPrinter {
     do {
       try body()
     } catch {
-      failure = failure ?? error as? OutputFailure ?? .failed(5)
+      failure = failure ?? error
     }
   }
 }

@@ -11,15 +11,20 @@ extension RunEnvironment {
   /// - Parameters:
   ///   - jobs: transfers at the same time, which the loops share.
   ///   - perHost: connections to one host at the same time, which the loops share.
-  static func process(jobs: Int, perHost: Int) throws(RunRefusal) -> RunEnvironment {
-    let loops = max(1, min(jobs, CurlTransport.Configuration.defaultLoopCount))
+  ///   - hosts: hosts that are reached in a way of their own.
+  static func process(
+    jobs: Int, perHost: Int, hosts: [Origin: CurlTransport.HostConnection] = [:]
+  ) throws(RunRefusal) -> RunEnvironment {
+    let loops = max(1, min(jobs, perHost, CurlTransport.Configuration.defaultLoopCount))
     let transport: CurlTransport
     do {
       transport = try CurlTransport(
         CurlTransport.Configuration(
           userAgent: "mirror/\(MirrorProgram.version)", loopCount: loops,
           slotsPerLoop: max(1, (jobs + loops - 1) / loops),
-          connectionsPerHost: max(1, (perHost + loops - 1) / loops), caBundlePath: trustedCertificates))
+          // Rounded down: a limit may be missed by one connection, and is never exceeded.
+          connectionsPerHost: max(1, perHost / loops), caBundlePath: trustedCertificates,
+          hosts: hosts))
     } catch {
       throw RunRefusal(
         status: .internalError, failure: TransferFailure(.internalError, .local, error.description))

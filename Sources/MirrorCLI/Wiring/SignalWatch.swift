@@ -37,6 +37,9 @@ enum SignalWatch {
     if result == 0 { pthread_detach(thread) } else { box.release() }
   }
 
+  /// Ends the process as a signal would: for commands that have nothing to save.
+  static func endProcess(_ number: Int32) { _exit(128 + number) }
+
   /// What is said when a signal comes.
   static func sentence(_ number: Int32) -> String {
     let name =

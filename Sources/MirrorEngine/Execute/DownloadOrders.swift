@@ -34,9 +34,7 @@ struct DownloadOrders: Sendable {
     let (part, openSink) = (parts[entry.destination], sinkOpener(facts))
     var spec = DownloadSpec(
       endpoints: endpoints,
-      pins: DownloadSpec.Pins(
-        digests: settings.content == .stored ? entry.pins : DigestSet(), size: entry.size?.bytes,
-        generation: entry.generation),
+      pins: Self.pins(facts),
       standing: settings.content == .stored ? decision.standing : nil, maxSize: settings.maxSize?.bytes,
       proof: Self.proof(settings.verify),
       keepsModified: settings.modified == .source, timeouts: settings.timeouts, deadline: settings.itemDeadline,
@@ -55,6 +53,14 @@ struct DownloadOrders: Sendable {
       spec.part = part.version
     }
     return spec
+  }
+
+  /// The manifest's pins are of the bytes as they are kept, the lock file's of the bytes as they are stored.
+  private static func pins(_ facts: EntryFacts) -> DownloadSpec.Pins {
+    let entry = facts.entry
+    var digests = entry.settings.content == .stored ? entry.pins : DigestSet()
+    for pin in facts.locked?.pins.all ?? [] where digests[pin.algorithm] == nil { digests[pin.algorithm] = pin }
+    return DownloadSpec.Pins(digests: digests, size: entry.size?.bytes, generation: entry.generation)
   }
 
   func firstReference(_ decision: Decision) -> Int {

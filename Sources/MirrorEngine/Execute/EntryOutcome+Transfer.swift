@@ -12,6 +12,7 @@ extension EntryOutcome {
     }
     bytes = result.bytesReceived
     bytesResumed = result.bytesResumed
+    bytesWasted = result.bytesWasted
     duration = result.duration
     httpStatus = result.attempts.last?.status
     switch result.ending {
@@ -28,11 +29,19 @@ extension EntryOutcome {
   }
 
   /// An object that never became an entry.
-  init(refused row: PlannedEntry) {
+  init(refused row: PlannedEntry, tree: String) {
     self.init(
-      id: EntryFingerprint(of: row.destination).hex, reference: row.source, destination: row.destination,
+      id: EntryFingerprint(of: row.destination).hex, reference: row.source, destination: row.destination, tree: tree,
       action: row.action, outcome: row.failure?.failureClass == .cancelled ? .skipped : .failed, reason: row.reason,
       comparedBy: row.comparedBy, httpStatus: row.failure?.httpStatus, failure: row.failure)
+  }
+}
+
+extension EntryOutcome {
+  /// As `init(_:_:outcome:)`, with the tree.
+  init(_ facts: EntryFacts, _ decision: Decision, outcome: Outcome) {
+    self.init(facts.entry, decision, outcome: outcome)
+    tree = facts.tree
   }
 }
 

@@ -17,6 +17,11 @@ struct Executor: Sendable {
   let clocks: any Clocks
   let placeholders: PlaceholderFiles
   let failsFast: Bool
+  /// Where pruned files of this run go.
+  let trashFolder: String
+  let books: FailureBooks
+  let sweeper: Sweeper
+  let twins: NameTwins
 
   private let space: SpaceBudget
 
@@ -29,7 +34,8 @@ struct Executor: Sendable {
 
   init(
     pool: TransferPool, orders: DownloadOrders, ledger: RunLedger, control: RunControl,
-    placeholders: PlaceholderFiles, failsFast: Bool
+    placeholders: PlaceholderFiles, failsFast: Bool, trashFolder: String, books: FailureBooks,
+    sweeper: Sweeper
   ) {
     self.pool = pool
     self.orders = orders
@@ -37,6 +43,10 @@ struct Executor: Sendable {
     self.control = control
     self.placeholders = placeholders
     self.failsFast = failsFast
+    self.trashFolder = trashFolder
+    self.books = books
+    self.sweeper = sweeper
+    twins = NameTwins(orders.remote)
     state = orders.state
     directories = orders.directories
     space = SpaceBudget(FileSystemFacts(orders.directories.root), knownParts: orders.parts)
@@ -68,20 +78,20 @@ struct Executor: Sendable {
       case .entry(let facts, let decision):
         if let job = job(facts, decision) {
           jobs.append(job)
-          expected += item.row?.size?.bytes ?? 0
+          expected += PlannedEntry.size(of: facts.entry, facts.remote, facts.recorded)?.bytes ?? 0
         } else {
           outcomes.append(settleAtOnce(facts, decision))
         }
-      case .refused(let row):
-        outcomes.append(EntryOutcome(refused: row))
-      case .listingFailed(let row):
-        if let failure = row.failure { await ledger.add(failure, at: row.destination) }
+      case .refused(let row, let tree):
+        outcomes.append(EntryOutcome(refused: row, tree: tree))
+      case .listingFailed(let row, let tree):
+        guard let failure = row.failure else { break }
+        await ledger.add(failure, at: row.destination)
+        await books.note(failure, listing: tree, source: row.source)
       case .notTried(let entry, let failure):
         outcomes.append(EntryOutcome(entry, .failed(failure), outcome: .skipped))
-      case .folder(let path):
-        do throws(TransferFailure) { try directories.makeDirectory(path) } catch {
-          await ledger.add(error, at: path.text)
-        }
+      case .folder(let path, let tree):
+        if let failed = makeFolder(path, tree) { outcomes.append(failed) }
       }
     }
     progress.add(planned: outcomes.count + jobs.count, bytesExpected: expected)
@@ -91,6 +101,22 @@ struct Executor: Sendable {
       control.stop(.local(failure))
     }
     await pool.submit(jobs)
+  }
+
+  /// A folder that an object stands for; nil when it is there now.
+  private func makeFolder(_ path: RelativePath, _ tree: String) -> EntryOutcome? {
+    do throws(TransferFailure) {
+      try directories.makeDirectory(path)
+      return nil
+    } catch {
+      var failure = error
+      let isConflict = error.reason == .notADirectory || error.reason == .symlinkRefused
+      if isConflict { failure.failureClass = .permanent }
+      return EntryOutcome(
+        refused: PlannedEntry(
+          destination: path.text + "/", action: isConflict ? .conflict : .error, reason: .failure(failure.reason),
+          source: tree, failure: failure), tree: tree)
+    }
   }
 
   private func job(_ facts: EntryFacts, _ decision: Decision) -> TransferJob? {
@@ -111,17 +137,48 @@ struct Executor: Sendable {
     case .skip: outcome = .unchanged
     case .adopt: outcome = .adopted
     case .metadata: outcome = .metadataSet
-    case .download, .update, .delete, .conflict, .error: return failed(facts, decision)
+    case .delete: return delete(facts, decision)
+    case .download, .update, .conflict, .error: return failed(facts, decision)
     }
     do throws(TransferFailure) {
-      if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
-      if decision.recordsState { try record(facts) }
-      var result = EntryOutcome(facts.entry, decision, outcome: outcome)
+      try setMetadata(facts, decision)
+      var result = EntryOutcome(facts, decision, outcome: outcome)
       result.generation = facts.recorded?.version.generation
       result.digests = facts.recorded?.digests ?? facts.localDigests
       return result
     } catch {
-      return EntryOutcome(facts.entry, decision, outcome: .failed).failing(error)
+      return EntryOutcome(facts, decision, outcome: .failed).failing(error)
+    }
+  }
+
+  /// Mode, time and row of a file whose bytes stay.
+  private func setMetadata(_ facts: EntryFacts, _ decision: Decision) throws(TransferFailure) {
+    var facts = facts
+    if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
+    if let modified = decision.modified, case .file(_, let mode) = facts.local {
+      facts.local = .file(try directories.setModified(modified, of: facts.entry.destination), mode: mode)
+    }
+    switch decision.reason {
+    case .gone:
+      if decision.recordsState { try state.forget(facts.entry.destination) }
+    case .localChange, .localDiffers: break
+    default:
+      // A file that was written for another tree of an earlier manifest belongs to this one now.
+      if decision.recordsState || facts.owner != facts.nextOwner { try record(facts) }
+    }
+  }
+
+  private func delete(_ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
+    let path = facts.entry.destination
+    do throws(TransferFailure) {
+      let wasThere =
+        decision.usesTrash
+        ? try directories.moveToTrash(path, folder: trashFolder, expecting: facts.recorded?.stamp)
+        : try directories.remove(path, expecting: facts.recorded?.stamp)
+      try state.forget(path)
+      return EntryOutcome(facts, decision, outcome: wasThere ? .deleted : .unchanged)
+    } catch {
+      return EntryOutcome(facts, decision, outcome: .failed).failing(error)
     }
   }
 
@@ -129,7 +186,7 @@ struct Executor: Sendable {
     let failure =
       decision.failure
       ?? TransferFailure(.internalError, .permanent, "\(facts.entry.destination): nothing could be asked for it")
-    let outcome = EntryOutcome(facts.entry, decision, outcome: .failed)
+    let outcome = EntryOutcome(facts, decision, outcome: .failed)
     guard failure.failureClass != .cancelled else { return outcome.failing(failure, as: .skipped) }
     return standIn(for: outcome.failing(failure), facts, failure)
   }
@@ -146,7 +203,7 @@ struct Executor: Sendable {
     let reference = Planner.referenceToAsk(facts.entry, recorded: facts.recorded)
     try state.record(
       StateRow(
-        destination: facts.entry.destination, tree: facts.tree,
+        destination: facts.entry.destination, tree: facts.nextOwner,
         file: RecordedFile(
           source: facts.entry.sourceKeys[reference].text, version: version, stamp: stamp, digests: digests,
           content: facts.entry.settings.content, proven: clocks.utc())))
@@ -169,14 +226,14 @@ struct Executor: Sendable {
 
   private func settle(_ finished: FinishedTransfer, _ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
     let result = finished.result
-    var outcome = EntryOutcome(facts.entry, decision, outcome: .failed)
+    var outcome = EntryOutcome(facts, decision, outcome: .failed)
     outcome.add(result)
     do throws(TransferFailure) {
       switch result.ending {
       case .stored(let object):
         outcome.outcome = decision.action == .download ? .downloaded : .updated
         outcome.add(object)
-        try record(object, facts, served: result.mirror, decision)
+        try record(object, facts, served: result.mirror, decision, owner: facts.tree)
       case .identical(let object):
         outcome.outcome = .unchanged
         outcome.reason = .unchanged
@@ -187,7 +244,7 @@ struct Executor: Sendable {
         outcome.reason = .unchanged
         outcome.generation = facts.recorded?.version.generation
         outcome.digests = facts.recorded?.digests ?? DigestSet()
-        if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
+        try setMetadata(facts, decision)
       case .failed(let failure):
         return settleFailure(failure, outcome, finished, facts)
       }
@@ -200,6 +257,7 @@ struct Executor: Sendable {
   private func settleFailure(
     _ failure: TransferFailure, _ outcome: EntryOutcome, _ finished: FinishedTransfer, _ facts: EntryFacts
   ) -> EntryOutcome {
+    let failure = facts.locked?.failure(failure) ?? failure
     guard failure.failureClass != .cancelled else {
       return outcome.failing(failure, as: finished.wasStarted ? .interrupted : .skipped)
     }
@@ -210,13 +268,13 @@ struct Executor: Sendable {
   }
 
   private func record(
-    _ object: StoredObject, _ facts: EntryFacts, served: Int, _ decision: Decision
+    _ object: StoredObject, _ facts: EntryFacts, served: Int, _ decision: Decision, owner: String?
   ) throws(TransferFailure) {
     guard let stamp = object.stamp else { return }
     let place = orders.order(facts.entry, first: orders.firstReference(decision))[served].place
     try state.record(
       StateRow(
-        destination: facts.entry.destination, tree: facts.tree,
+        destination: facts.entry.destination, tree: owner,
         file: RecordedFile(
           source: facts.entry.sourceKeys[place].text, version: object.version, stamp: stamp,
           digests: object.fileDigests, content: facts.entry.settings.content, proven: clocks.utc())))
@@ -229,7 +287,7 @@ struct Executor: Sendable {
     guard case .file(let stamp, _) = facts.local else { return }
     var standing = object
     standing.stamp = stamp
-    try record(standing, facts, served: served, decision)
+    try record(standing, facts, served: served, decision, owner: facts.nextOwner)
     if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
   }
 
@@ -253,7 +311,14 @@ struct Executor: Sendable {
   }
 
   private func conclude(_ outcomes: [EntryOutcome]) async {
+    var outcomes = outcomes
+    for place in outcomes.indices {
+      guard let failure = outcomes[place].failure else { continue }
+      outcomes[place].failure = await twins.explain(failure, of: outcomes[place].reference)
+    }
     await ledger.add(outcomes)
+    await books.note(outcomes)
+    await sweeper.runIfDue()
     for failure in outcomes.compactMap(\.failure) where failure.failureClass != .cancelled {
       if failure.stopsTheRun { control.stop(.local(failure)) }
       if failsFast { control.stop(.failFast) }

@@ -45,13 +45,19 @@ package actor RunLedger {
     }
   }
 
+  /// Hands the folders over; they are not given out again.
+  func takeFoldersToSweep() -> Set<String> {
+    defer { foldersToSweep = [] }
+    return foldersToSweep
+  }
+
   package func add(_ outcomes: [EntryOutcome]) {
     guard !outcomes.isEmpty else { return }
     for outcome in outcomes {
       summary.add(outcome)
       tally.add(outcome)
       if sweepsEverything || outcome.outcome == .interrupted || outcome.outcome == .failed {
-        foldersToSweep.insert(Self.folder(of: outcome.destination))
+        if let folder = Self.folder(of: outcome.destination) { foldersToSweep.insert(folder) }
       }
       writeReport { try $0.append(outcome) }
     }
@@ -70,6 +76,9 @@ package actor RunLedger {
 
   package func add(_ status: ExitStatus, _ word: String) { tally.add(status, word) }
 
+  /// Whether nothing has failed so far and nothing was left out.
+  var isClean: Bool { tally.reasons.isEmpty && totals[.skipped] == 0 && totals[.interrupted] == 0 }
+
   package var totals: ReportTotals { summary.totals }
 
   /// For the state's history.
@@ -84,9 +93,10 @@ package actor RunLedger {
     return counts
   }
 
-  private static func folder(of destination: String) -> String {
-    guard let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
-    return String(destination[..<slash])
+  /// nil for a name that was refused as unsafe: nothing was written for it, and there is no folder to look into.
+  private static func folder(of destination: String) -> String? {
+    guard let path = try? RelativePath(destination) else { return nil }
+    return path.parentText ?? ""
   }
 
   /// Ends the report and says how the run ended.
@@ -107,12 +117,12 @@ package actor RunLedger {
   }
 
   private func writeReport(_ body: (inout ReportWriter) throws -> Void) {
-    guard var writer = report else { return }
+    // Taken out, so that it is not shared while it grows: what it holds would be copied for every item.
+    guard var writer = report.take() else { return }
     do {
       try body(&writer)
       report = writer
     } catch {
-      report = nil
       for document in documents { document.abandon() }
       let failure =
         error as? TransferFailure

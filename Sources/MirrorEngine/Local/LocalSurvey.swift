@@ -8,7 +8,7 @@ package import TransferModel
 package struct LocalSurvey: Sendable {
   /// nil when the root does not exist yet: nothing is local then.
   private let directories: DirectoryCache?
-  private let state: StateStore?
+  let state: StateStore?
 
   package init(directories: DirectoryCache?, state: StateStore?) {
     self.directories = directories
@@ -26,8 +26,8 @@ package struct LocalSurvey: Sendable {
     }
   }
 
-  package func recorded(at destination: RelativePath) throws(TransferFailure) -> RecordedFile? {
-    try state?.row(for: destination)?.file
+  package func row(at destination: RelativePath) throws(TransferFailure) -> StateRow? {
+    try state?.row(for: destination)
   }
 
   /// Reads the file. nil when it has gone.

@@ -23,6 +23,7 @@ extension RemoteStore {
       guard case .storage(let address) = entries[place].references[0], let object = address.object else { continue }
       wanted[object, default: []].append(place)
     }
+    guard let settings = listing.entries.first.map({ entries[$0].settings }) else { return [:] }
     var facts: [Int: RemoteFact] = [:]
     let service = service(at: listing.endpoint)
     var cursor = ListCursor(expectsOrder: true)
@@ -31,7 +32,7 @@ extension RemoteStore {
         let request = service.list(
           bucket: listing.bucket, prefix: listing.prefix, depth: .folder, pageToken: cursor.token,
           maxResults: StorageAPI.largestPage)
-        let page = try await page(request, service: service)
+        let page = try await page(request, service: service, settings: settings)
         try cursor.accept(page)
         for item in page.items {
           for place in wanted.removeValue(forKey: item.name) ?? [] { facts[place] = .present(item.version) }

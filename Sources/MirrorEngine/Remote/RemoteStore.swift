@@ -11,21 +11,22 @@ package struct RemoteStore: Sendable {
   private let api: StorageAPI
   /// Where the storage APIs are; nil = the real services.
   private let emulator: Origin?
-  private let retry: RetryPolicy
+  /// Wins over the retry time of a list's own settings; nil = theirs.
+  private let retryBudget: Duration?
   private let userProject: String?
 
   /// - Parameters:
-  ///   - retry: for metadata and lists; downloads have each entry's own.
+  ///   - retryBudget: for lists, in place of their tree's or entries' own; nil = theirs.
   ///   - userProject: the project that pays where the requester does.
   package init(
-    services: TransferServices, settings: StorageSettings, emulator: Origin?, retry: RetryPolicy,
+    services: TransferServices, settings: StorageSettings, emulator: Origin?, retryBudget: Duration? = nil,
     userProject: String? = nil
   ) {
     self.userProject = userProject
     self.services = services
     api = settings.api == .gcs ? .google : .firebase
     self.emulator = settings.emulator ?? emulator
-    self.retry = retry
+    self.retryBudget = retryBudget
   }
 
   package func service(at endpoint: Origin?) -> ObjectService {
@@ -88,15 +89,30 @@ package struct RemoteStore: Sendable {
           DocumentSpec(
             request, limit: ByteCount(4 << 20), retry: settings.retry, deadline: settings.itemDeadline,
             explain: Self.explain), onLoop: loop)
-        return .present(try ObjectMetadata(parsing: document.bytes).version)
+        let metadata = try ObjectMetadata(parsing: document.bytes)
+        if let name = metadata.name, name != object { throw Self.strangeName(name, for: address) }
+        return .present(metadata.version)
       }
     } catch {
       return error.reason == .notFound ? .absent : .failed(error)
     }
   }
 
-  /// One list page.
-  package func page(_ request: HTTPRequest, service: ObjectService) async throws(TransferFailure) -> ObjectListPage {
+  /// An answer about another object than was asked for proves nothing about this one (P41).
+  private static func strangeName(_ name: ObjectName, for address: StorageAddress) -> TransferFailure {
+    TransferFailure(
+      .unexpectedContent, .permanent,
+      "\(Reference.storage(address).display): the server answers with the metadata of \(TerminalText.escape(name.text))",
+      hint: "Something between here and the service changes requests or answers: a proxy, or an emulator's quirk.")
+  }
+
+  /// One list page, asked for with the patience of what it is for: a tree, or the entries that it answers.
+  package func page(
+    _ request: HTTPRequest, service: ObjectService, settings: TransferSettings
+  ) async throws(TransferFailure) -> ObjectListPage {
+    var (request, retry) = (request, settings.retry)
+    request.timeouts = settings.timeouts
+    if let retryBudget { retry.budget = retryBudget }
     let document = try await services.fetch(DocumentSpec(request, retry: retry, explain: Self.explain))
     return try ObjectListPage(parsing: document.bytes, api: service.api)
   }

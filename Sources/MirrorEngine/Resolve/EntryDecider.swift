@@ -13,6 +13,7 @@ struct EntryDecider: Sendable {
   let threads: BlockingThreads
   /// Requests and rehashes at the same time.
   let width: Int
+  let scope: RunScope
 
   private enum Question: Sendable {
     case remote(first: Int)
@@ -26,12 +27,14 @@ struct EntryDecider: Sendable {
 
   /// Looks at the disk and the state, then decides; the result has the order of the batch.
   func decide(_ batch: [EntryFacts]) async -> [PlannedWork] {
-    var batch = batch
+    var batch = scope.selection == nil ? batch : batch.filter { scope.includes($0.entry.destination) }
     var work = [PlannedWork?](repeating: nil, count: batch.count)
     var open: [(place: Int, question: Question)] = []
     for place in batch.indices {
-      if let failure = look(at: &batch[place]) {
-        work[place] = .entry(batch[place], .failed(failure))
+      if let drift = scope.binder?.bind(&batch[place]) {
+        work[place] = .entry(batch[place], .failed(drift))
+      } else if let failure = look(at: &batch[place]) {
+        work[place] = .entry(batch[place], Self.blocked(failure))
       } else {
         ask(place, &batch[place], &work, &open)
       }
@@ -52,12 +55,20 @@ struct EntryDecider: Sendable {
 
   private func look(at facts: inout EntryFacts) -> TransferFailure? {
     do throws(TransferFailure) {
+      if !facts.hasLookedUp { facts.take(try local.row(at: facts.entry.destination)) }
       facts.local = try local.fact(at: facts.entry.destination)
-      facts.recorded = try local.recorded(at: facts.entry.destination)
       return nil
     } catch {
       return error
     }
+  }
+
+  /// A file where the entry needs a folder is a conflict of names, not a fault of the machine.
+  private static func blocked(_ failure: TransferFailure) -> Decision {
+    guard failure.reason == .notADirectory || failure.reason == .symlinkRefused else { return .failed(failure) }
+    var conflict = failure
+    conflict.failureClass = .permanent
+    return .failed(conflict, action: .conflict)
   }
 
   private func ask(

@@ -9,10 +9,16 @@ package struct EntryFacts: Sendable {
   /// Names the tree that it came from; nil for an item.
   package var tree: String?
   package var local: LocalFact
-  package var recorded: RecordedFile?
+  package private(set) var recorded: RecordedFile?
+  /// The tree that the recorded file was written for; nil when it was an item's, or when mirror did not write it.
+  package private(set) var owner: String?
+  /// Whether `recorded` is the state's answer.
+  package private(set) var hasLookedUp = false
   package var remote: RemoteFact
   /// Of the file as `local` saw it; empty when it was not read.
   package var localDigests: DigestSet
+  /// What the lock file promises of it; nil = it is not held against one.
+  package var locked: LockEntry?
 
   package init(entry: Entry, tree: String? = nil, remote: RemoteFact = .notAsked) {
     self.entry = entry
@@ -21,28 +27,46 @@ package struct EntryFacts: Sendable {
     local = .absent
     localDigests = DigestSet()
   }
+
+  /// Takes what the state says of the destination; nil = it has no row.
+  package mutating func take(_ row: StateRow?) {
+    recorded = row?.file
+    owner = row?.tree
+    hasLookedUp = true
+  }
+
+  /// The tree to name in a row for a file whose bytes stay: what mirror wrote belongs to whoever wants it now, and what
+  /// it did not write is nobody's, so that it is never pruned.
+  var nextOwner: String? { owner == nil ? nil : tree }
 }
 
 /// One thing to do, or to say.
 package enum PlannedWork: Sendable {
   case entry(EntryFacts, Decision)
   /// An object whose name cannot be had.
-  case refused(PlannedEntry)
-  /// A tree whose list failed; some of its objects may have come before.
-  case listingFailed(PlannedEntry)
+  case refused(PlannedEntry, tree: String)
+  /// A tree whose list failed, some of whose objects may have come before; or one that is not pruned, for a reason that
+  /// somebody must look at.
+  case listingFailed(PlannedEntry, tree: String)
   /// An entry that nobody looked at, because the run was told to stop.
   case notTried(Entry, TransferFailure)
   /// A folder that is there because an empty object stands for it.
-  case folder(RelativePath)
+  case folder(RelativePath, tree: String)
 
   /// The row that a plan shows; nil for folders, which are not entries.
   package var row: PlannedEntry? {
     switch self {
     case .entry(let facts, let decision):
       PlannedEntry(facts.entry, decision, remote: facts.remote, recorded: facts.recorded)
-    case .refused(let row), .listingFailed(let row): row
+    case .refused(let row, _), .listingFailed(let row, _): row
     case .notTried(let entry, let failure): PlannedEntry(entry, .failed(failure))
     case .folder: nil
     }
+  }
+
+  /// What the row stands on; nil for what never became an entry.
+  package var planFacts: PlanFacts? {
+    guard case .entry(let facts, _) = self else { return nil }
+    return PlanFacts(local: facts.local, remote: facts.remote)
   }
 }

@@ -1,11 +1,11 @@
 // From the manifest to decided entries: items first, then trees, in batches, so that memory stays flat however many there
 // are. `mirror plan` and `mirror apply` run the same resolver; a plan just asks everything first.
 
-package import MirrorPlan
+import MirrorPlan
 import TransferModel
 
 /// Resolves one manifest.
-package struct Resolver: Sendable {
+struct Resolver: Sendable {
   /// Entries that are decided together: enough to keep the connections busy with questions.
   static let batchSize = 512
 
@@ -18,10 +18,14 @@ package struct Resolver: Sendable {
   let foldsCase: Bool
   /// Wins over each entry's own retry time; nil = the entry's.
   let retryBudget: Duration?
+  /// Whether this run looks at everything; one that does not deletes nothing.
+  let prunes: Bool
+  let scope: RunScope
 
-  package init(
+  init(
     manifest: Manifest, remote: RemoteStore, local: LocalSurvey, planner: Planner, control: RunControl,
-    threads: BlockingThreads, width: Int, foldsCase: Bool = false, retryBudget: Duration? = nil
+    threads: BlockingThreads, width: Int, foldsCase: Bool = false, retryBudget: Duration? = nil,
+    prunes: Bool = true, scope: RunScope = RunScope()
   ) {
     self.manifest = manifest
     self.remote = remote
@@ -29,15 +33,25 @@ package struct Resolver: Sendable {
     self.control = control
     self.foldsCase = foldsCase
     self.retryBudget = retryBudget
+    self.prunes = prunes
+    self.scope = scope
     decider = EntryDecider(
-      planner: planner, remote: remote, local: local, control: control, threads: threads, width: width)
+      planner: planner, remote: remote, local: local, control: control, threads: threads, width: width, scope: scope)
   }
 
   /// Calls `emit` with batches of work until everything is decided or the run is told to stop; each call is waited for.
-  package func run(_ emit: @Sendable ([PlannedWork]) async -> Void) async {
+  func run(_ emit: @escaping @Sendable ([PlannedWork]) async -> Void) async {
+    let checked: @Sendable ([PlannedWork]) async -> Void = { [scope] work in await emit(scope.check(work)) }
     var claims = EntryClaims(foldsCase: foldsCase)
-    await resolveItems(&claims, emit)
-    for tree in manifest.trees { claims = await resolve(tree, claims, emit) }
+    await resolveItems(&claims, checked)
+    if let binder = scope.binder, binder.isFrozen {
+      await resolveFrozen(binder, checked)
+    } else {
+      for number in manifest.trees.indices where scope.touches(manifest.trees[number]) {
+        claims = await resolve(number, claims, checked)
+      }
+    }
+    await emitUnmet(emit)
   }
 
   // MARK: Items
@@ -46,7 +60,7 @@ package struct Resolver: Sendable {
     var entries: [Entry] = []
     entries.reserveCapacity(manifest.items.count)
     var refused: [PlannedWork] = []
-    for item in manifest.items {
+    for item in manifest.items where scope.includes(item.destination) {
       let entry = adjusted(Entry(item))
       if let failure = claims.claim(item: entry.destination) {
         refused.append(.entry(EntryFacts(entry: entry), .failed(failure, action: .conflict)))
@@ -84,42 +98,58 @@ package struct Resolver: Sendable {
     guard remote.listsNameVersions else { return [] }
     return entries.indices.filter { place in
       let entry = entries[place]
-      guard case .storage = entry.references[0] else { return false }
-      guard let fact = try? local.fact(at: entry.destination), let recorded = try? local.recorded(at: entry.destination)
-      else { return true }
-      return decider.planner.verdict(for: entry, local: fact, recorded: recorded, remote: .notAsked).asksRemote
+      guard case .storage = entry.references[0], scope.binder?.speaks(for: entry.destination) != true else {
+        return false
+      }
+      do throws(TransferFailure) {
+        let (fact, row) = (try local.fact(at: entry.destination), try local.row(at: entry.destination))
+        return decider.planner.verdict(for: entry, local: fact, recorded: row?.file, remote: .notAsked).asksRemote
+      } catch {
+        return true
+      }
     }
   }
 
-  private func adjusted(_ entry: Entry) -> Entry {
-    guard let retryBudget else { return entry }
+  func adjusted(_ entry: Entry) -> Entry {
     var entry = entry
-    entry.settings.retry.budget = retryBudget
+    if let retryBudget { entry.settings.retry.budget = retryBudget }
+    // The lock has taken the document's place.
+    if scope.binder?.speaks(for: entry.destination) == true { entry.checksumURL = nil }
     return entry
   }
 
   // MARK: Trees
 
   private func resolve(
-    _ tree: Tree, _ claims: EntryClaims, _ emit: @Sendable ([PlannedWork]) async -> Void
+    _ number: Int, _ claims: EntryClaims, _ emit: @Sendable ([PlannedWork]) async -> Void
   ) async -> EntryClaims {
-    let lister = TreeLister(remote: remote, tree: tree, claims: claims)
-    return await lister.run(
-      stop: { control.stop },
-      deliver: { admitted in
-        var work: [PlannedWork] = []
-        var batch: [EntryFacts] = []
-        for admission in admitted {
-          switch admission {
-          case .entry(let entry, let fact):
-            batch.append(EntryFacts(entry: adjusted(entry), tree: lister.key, remote: fact))
-          case .folder(let path?): work.append(.folder(path))
-          case .refused(let row): work.append(.refused(row))
-          case .folder(nil), .filtered, .heldByItem: break
-          }
-        }
-        await emit(work + (await decider.decide(batch)))
-      },
-      fail: { row in await emit([.listingFailed(row)]) })
+    let tree = manifest.trees[number]
+    let lister = TreeLister(
+      remote: remote, tree: tree, number: number, claims: claims, state: local.state,
+      prunes: prunes && tree.prune.enabled)
+    let key = lister.key
+    let end = await lister.run(
+      stop: { control.stop }, deliver: { listed in await emit(await decide(listed, of: key)) },
+      fail: { row in await emit([.listingFailed(row, tree: key)]) })
+    await prune(lister, end, emit)
+    return end.claims
+  }
+
+  private func decide(_ listed: [TreeLister.Listed], of tree: String) async -> [PlannedWork] {
+    var work: [PlannedWork] = []
+    var batch: [EntryFacts] = []
+    batch.reserveCapacity(listed.count)
+    for object in listed {
+      switch object.admission {
+      case .entry(let entry, let fact):
+        var facts = EntryFacts(entry: adjusted(entry), tree: tree, remote: fact)
+        if object.hasLookedUp { facts.take(object.row) }
+        batch.append(facts)
+      case .folder(let path?): work.append(.folder(path, tree: tree))
+      case .refused(let row): work.append(.refused(row, tree: tree))
+      case .folder(nil), .filtered, .heldByItem: break
+      }
+    }
+    return work + (await decider.decide(batch))
   }
 }

@@ -1,4 +1,4 @@
-// Lists one tree, page by page, and lets the inventory say what becomes of each object.
+// Lists one tree, page by page, lets the inventory say what becomes of each object, and walks the state's rows beside it.
 
 import CloudStorage
 import MirrorPlan
@@ -6,45 +6,109 @@ import TransferModel
 
 /// The list of one tree.
 struct TreeLister: Sendable {
+  /// What the inventory says of an object, and what is recorded where it lands.
+  struct Listed: Sendable {
+    var admission: Admission
+    var row: StateRow?
+    /// False when the row has to be asked for by itself.
+    var hasLookedUp: Bool
+  }
+
+  /// What is known when the list has ended.
+  struct End: Sendable {
+    /// For the next tree.
+    var claims: EntryClaims
+    var listing: ListingFact
+    /// Files that mirror has written for the tree so far.
+    var owned: Int
+    /// The list did not come to its end; why was said.
+    var hasFailed: Bool
+  }
+
+  /// Names that are worked on together.
+  private static let batchSize = 1_000
+
   let remote: RemoteStore
   let tree: Tree
+  /// The tree's place in the manifest.
+  let number: Int
   let claims: EntryClaims
+  /// nil = nothing is recorded.
+  let state: StateStore?
+  /// Whether what is recorded and not listed is noted, to be deleted.
+  let prunes: Bool
 
   /// Names the tree in the state: the reference and where it lands.
-  var key: String { "\(source) -> \(tree.destination?.text ?? ".")" }
+  var key: String { Self.key(of: tree) }
 
-  private var source: String { "gs://\(tree.prefix.bucket)/\(tree.prefix.object?.text ?? "")" }
+  static func key(of tree: Tree) -> String { "\(source(of: tree)) -> \(tree.destination?.text ?? ".")" }
 
-  /// Delivers admissions in the order of the list, in batches; the list's own failure goes to `fail`. Returns the claims for
-  /// the next tree.
+  private var source: String { Self.source(of: tree) }
+
+  private static func source(of tree: Tree) -> String {
+    "gs://\(tree.prefix.bucket)/\(tree.prefix.object?.text ?? "")"
+  }
+
+  /// Delivers what is listed in the order of the list, in batches, each while the next page is under way; the list's own
+  /// failure goes to `fail`.
   func run(
-    stop: @Sendable () -> RunControl.Stop?, deliver: @Sendable ([Admission]) async -> Void,
+    stop: @Sendable () -> RunControl.Stop?, deliver: @Sendable ([Listed]) async -> Void,
     fail: @Sendable (PlannedEntry) async -> Void
-  ) async -> EntryClaims {
-    let filter = TreeFilter(tree)
-    var inventory = EntryInventory(tree: tree, claims: claims, isIncluded: { filter.includes($0) })
+  ) async -> End {
     let service = remote.service(at: tree.prefix.endpoint)
     var walk = ListWalk(service, bucket: tree.prefix.bucket, prefix: tree.prefix.object?.text ?? "")
+    var merge = TreeMerge(self)
+    var ready: [ObjectListPage.Item] = []
     var reported = 0
+    var hasFailed = false
     do throws(TransferFailure) {
       walking: while true {
         if let reason = stop() { throw reason.failure }
         switch walk.next() {
-        case .finished: break walking
+        case .deliver(let items): ready += items
+        case .finished:
+          await work(off: &ready, &merge, deliver)
+          break walking
         case .fetch(let request):
-          let page = try await remote.page(request, service: service)
+          async let answer = page(request, service)
+          await work(off: &ready, &merge, deliver)
+          let page = try await answer.get()
           do throws(ListCursor.Violation) { try walk.take(page) } catch { throw error.failure }
           let problems = walk.problems[reported...].map { Admission.refused(row(for: $0)) }
           reported = walk.problems.count
-          if !problems.isEmpty { await deliver(problems) }
-        case .deliver(let items):
-          await deliver(items.map { inventory.admit(ListedObject($0.name, $0.version)) })
+          if !problems.isEmpty { await deliver(problems.map { Listed(admission: $0, row: nil, hasLookedUp: true) }) }
         }
       }
+      try merge.finish()
     } catch {
+      hasFailed = true
       await fail(row(for: error))
     }
-    return inventory.claims
+    return End(
+      claims: merge.inventory.claims,
+      listing: merge.inventory.listing(hasAllPages: !hasFailed && walk.problems.isEmpty), owned: merge.owned,
+      hasFailed: hasFailed)
+  }
+
+  private func page(
+    _ request: HTTPRequest, _ service: ObjectService
+  ) async -> Result<ObjectListPage, TransferFailure> {
+    do throws(TransferFailure) {
+      return .success(try await remote.page(request, service: service, settings: tree.settings))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func work(
+    off ready: inout [ObjectListPage.Item], _ merge: inout TreeMerge, _ deliver: @Sendable ([Listed]) async -> Void
+  ) async {
+    var rest = ready[...]
+    ready = []
+    while !rest.isEmpty {
+      await deliver(rest.prefix(Self.batchSize).map { merge.take(ListedObject($0.name, $0.version)) })
+      rest = rest.dropFirst(Self.batchSize)
+    }
   }
 
   private func row(for problem: ObjectListPage.Problem) -> PlannedEntry {
@@ -55,9 +119,12 @@ struct TreeLister: Sendable {
       failure: failure)
   }
 
-  private func row(for failure: TransferFailure) -> PlannedEntry {
+  func row(for failure: TransferFailure) -> PlannedEntry {
     var listing = failure
-    if failure.reason != .cancelled { listing.message = "\(source) could not be listed: \(failure.message)" }
+    switch failure.reason {
+    case .cancelled, .pruneRefused, .listingIncomplete: break
+    default: listing.message = "\(source) could not be listed: \(failure.message)"
+    }
     return PlannedEntry(
       destination: tree.destination?.text ?? source, action: .error, reason: .failure(listing.reason), source: source,
       failure: listing)

@@ -48,18 +48,31 @@ extension MirrorRun {
     }
   }
 
+  func openLedger(
+    _ state: StateStore, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
+  ) throws(RunRefusal) -> RunLedger {
+    try refusing { () throws(TransferFailure) in
+      let lastRun = try state.runs(limit: 1).first
+      return try RunLedger(
+        reportPaths: reportPaths, reportStream: options.reportStream,
+        sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress, observe: observe,
+        complain: options.complain)
+    }
+  }
+
   func resolver(
-    _ parts: RunParts, directories: DirectoryCache?, state: StateStore?, asksFirst: Bool
+    _ parts: RunParts, directories: DirectoryCache?, state: StateStore?, asksFirst: Bool, scope: RunScope
   ) throws(RunRefusal) -> Resolver {
     let foldsCase = directories.map { FileSystemFacts($0.root).foldsCaseOfOwnFolder } ?? false
     return Resolver(
       manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
-      threads: BlockingThreads(count: 2), width: parts.jobs, foldsCase: foldsCase, retryBudget: options.retryBudget)
+      threads: BlockingThreads(count: 2), width: parts.jobs, foldsCase: foldsCase, retryBudget: options.retryBudget,
+      prunes: !options.isPartial && options.selection == nil && !options.lock.isFrozen, scope: scope)
   }
 
   func executor(
-    _ parts: RunParts, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger
+    _ parts: RunParts, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ run: RunRecord
   ) async throws(RunRefusal) -> Executor {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
     let orders = DownloadOrders(
@@ -69,7 +82,9 @@ extension MirrorRun {
       pool: TransferPool(services: parts.services, slots: parts.jobs) { [control] in control.stop(.local($0)) },
       orders: orders, ledger: ledger,
       control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
-      failsFast: options.failFast)
+      failsFast: options.failFast, trashFolder: Trash.folder(of: run.id),
+      books: FailureBooks(state: state, ledger: ledger, start: run.started),
+      sweeper: Sweeper(state: state, directories: directories, ledger: ledger, start: run.started))
   }
 
   /// Stops the run when its time is up; on a transfer thread, so that no thread just waits.
@@ -86,24 +101,21 @@ extension MirrorRun {
 
   /// Syncs and commits what is left, sweeps what was left behind, and says why the run was stopped.
   func finish(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
-    do throws(TransferFailure) { try state.flush() } catch { await ledger.add(error, at: state.location.file) }
-    await sweep(state, directories, ledger, start)
+    do throws(TransferFailure) {
+      try state.flush()
+      if control.stop == nil, !options.isPartial { try state.settleFailures(of: start) }
+    } catch {
+      await ledger.add(error, at: state.location.file)
+    }
+    await tidy(state, directories, ledger, start)
+    await Sweeper(state: state, directories: directories, ledger: ledger, start: start).run()
     switch control.stop {
     case .signal(let number):
-      await ledger.add(number == 2 ? .interrupted : .terminated, number == 2 ? "sigint" : "sigterm")
+      let words: [Int32: String] = [1: "sighup", 2: "sigint", 15: "sigterm"]
+      await ledger.add(number == 2 ? .interrupted : .terminated, words[number] ?? "signal \(number)")
     case .budget: await ledger.add(.budgetUsedUp, "budget_exhausted")
     case .local, .failFast, nil: break
     }
-  }
-
-  /// Removes part files that no run will continue, where this run or one that was killed may have left them.
-  private func sweep(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async
-  {
-    let touched = await ledger.foldersToSweep
-    guard !touched.isEmpty, let parts = try? state.parts() else { return }
-    let wanted = Set(parts.map { part in (part.destination.parentText.map { $0 + "/" } ?? "") + part.temporaryName })
-    let swept = Sweep(directories, before: start, keeping: { wanted.contains($0) }).run(in: touched)
-    for failure in swept.failures { await ledger.add(failure, at: rootPath) }
   }
 
   /// Unique enough to tell runs apart, and sorted by time.

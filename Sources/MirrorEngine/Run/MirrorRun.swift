@@ -51,6 +51,8 @@ package struct RunResult: Sendable {
   package var summary: String
   package var totals: ReportTotals
   package var reportPath: String?
+  /// What became of the lock file, for people; nil = nothing was to become of it.
+  package var lockNote: String?
 }
 
 /// A run over one manifest.
@@ -91,24 +93,23 @@ package struct MirrorRun: Sendable {
   ) async throws(RunRefusal) -> RunResult {
     let start = environment.clocks.utc()
     let began = environment.clocks.monotonic()
+    let scope = try scope()
     let parts = try RunParts(self)
     let root = try refusing { () throws(TransferFailure) in try RootDirectory(opening: rootPath, creating: true) }
     let lock = try lockRoot(root, started: start)
     let state = try openState(root)
-    let ledger = try refusing { () throws(TransferFailure) in
-      let lastRun = try state.runs(limit: 1).first
-      return try RunLedger(
-        reportPaths: reportPaths, reportStream: options.reportStream,
-        sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress,
-        observe: observe, complain: options.complain)
-    }
+    let ledger = try openLedger(state, observe)
     let id = runID(start)
-    await note(RunRecord(id: id, started: start), in: state, ledger)
+    let begun = RunRecord(id: id, started: start)
+    await note(begun, in: state, ledger)
     let directories = DirectoryCache(root, capacity: parts.openFiles.directories)
-    let executor = try await executor(parts, state, directories, ledger)
+    let executor = try await executor(parts, state, directories, ledger, begun)
     startBudget()
-    await executor.run(try resolver(parts, directories: directories, state: state, asksFirst: false))
+    await executor.run(
+      try resolver(
+        parts, directories: directories, state: state, asksFirst: options.plan != nil, scope: scope))
     await finish(state, directories, ledger, start)
+    let lockNote = await updateLock(scope, state, directories, ledger)
     let run = ReportRun(
       id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
       start: start, end: environment.clocks.utc(), host: environment.host)
@@ -119,26 +120,46 @@ package struct MirrorRun: Sendable {
     await note(record, in: state, ledger)
     try? state.close()
     withExtendedLifetime(lock) {}
-    return RunResult(status: status, summary: summary, totals: await ledger.totals, reportPath: reportPaths.first)
+    return RunResult(
+      status: status, summary: summary, totals: await ledger.totals, reportPath: reportPaths.first,
+      lockNote: lockNote)
   }
 
-  /// Says what `apply` would do, having asked the sources; writes nothing. `emit` is given rows in batches, in order.
-  package func plan(_ emit: @escaping @Sendable ([PlannedEntry]) async -> Void) async throws(RunRefusal) {
-    let parts = try RunParts(self)
-    var directories: DirectoryCache?
-    var state: StateStore?
-    if let root = try? RootDirectory(opening: rootPath) {
-      directories = DirectoryCache(root)
-      state = try refusing { () throws(TransferFailure) in
-        try StateStore(StateLocation(root: rootPath), access: .read)
+  /// Says what `apply` would do, having asked the sources; writes nothing. `emit` is given rows in batches, in order, each
+  /// with the facts that it stands on.
+  package func plan(
+    _ emit: @escaping @Sendable ([(row: PlannedEntry, facts: PlanFacts?)]) async -> Void
+  ) async throws(RunRefusal) {
+    try await survey { [progress] work, twins in
+      var rows = work.compactMap { item in item.row.map { (row: $0, facts: item.planFacts) } }
+      for place in rows.indices {
+        guard let failure = rows[place].row.failure else { continue }
+        rows[place].row.failure = await twins.explain(failure, of: rows[place].row.source)
       }
-    }
-    startBudget()
-    let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true)
-    await resolver.run { work in
-      let rows = work.compactMap(\.row)
       progress.add(planned: rows.count, bytesExpected: 0)
       await emit(rows)
     }
+  }
+
+  /// Resolves everything, having asked first, and changes nothing.
+  func survey(
+    _ emit: @escaping @Sendable ([PlannedWork], NameTwins) async -> Void
+  ) async throws(RunRefusal) {
+    let scope = try scope()
+    let parts = try RunParts(self)
+    let (directories, state) = try localSide()
+    startBudget()
+    let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true, scope: scope)
+    let twins = NameTwins(parts.remote)
+    await resolver.run { work in await emit(work, twins) }
+  }
+
+  /// What is there already, for reading; both nil when the root does not exist.
+  func localSide() throws(RunRefusal) -> (DirectoryCache?, StateStore?) {
+    guard let root = try? RootDirectory(opening: rootPath) else { return (nil, nil) }
+    let state = try refusing { () throws(TransferFailure) in
+      try StateStore(StateLocation(root: rootPath), access: .read)
+    }
+    return (DirectoryCache(root), state)
   }
 }

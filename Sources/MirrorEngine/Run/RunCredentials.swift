@@ -70,8 +70,9 @@ private struct CredentialBuilder {
   // MARK: Hosts
 
   private mutating func add(_ host: HostAuth) throws(TransferFailure) {
+    guard let credential = host.credential else { return }
     let field: CredentialBinding.Field
-    switch host.credential {
+    switch credential {
     case .header(let name, let reference):
       let method = GivenSecret(source(reference), name: "the \(name) for \(host.origin)")
       field = .init(name, prefix: reference.prefix, try cell(method))

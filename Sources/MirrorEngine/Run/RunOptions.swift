@@ -1,5 +1,6 @@
 // What the caller decides about a run, beside the manifest.
 
+package import MirrorPlan
 package import TransferModel
 
 package struct RunOptions: Sendable {
@@ -21,6 +22,15 @@ package struct RunOptions: Sendable {
   /// Sync every file and its folder before the next one counts as done.
   package var durable = false
   package var failFast = false
+  package var lock = LockPolicy.ignored
+  /// Where `LockPolicy.update` and `mirror lock` write; nil = nowhere.
+  package var lockPath: String?
+  /// The written plan that the run does, and nothing else; nil = none.
+  package var plan: PlanFile?
+  /// The only destinations that are looked at; nil = all. What is not looked at is not deleted.
+  package var selection: Set<RelativePath>?
+  /// The run looks at some of the entries only (a shard, a selection), so it deletes nothing.
+  package var isPartial = false
   /// How long to wait for another run on the same root.
   package var lockWait: Duration = .zero
   /// The run's budget; nil = none.

@@ -44,10 +44,8 @@ struct RunParts: Sendable {
       byteRate: limits.rate.bytes > 0 ? RateLimiter(rate: limits.rate.bytes, start: start) : nil,
       requestRate: limits.requests > 0 ? RateLimiter(rate: Int64(limits.requests), start: start) : nil,
       redact: { [registry = credentials.registry] in registry.redact($0) })
-    var retry = RetryPolicy()
-    if let budget = run.options.retryBudget { retry.budget = budget }
     remote = RemoteStore(
-      services: services, settings: manifest.storage, emulator: emulator, retry: retry,
+      services: services, settings: manifest.storage, emulator: emulator, retryBudget: run.options.retryBudget,
       userProject: credentials.userProject)
   }
 }

@@ -14,6 +14,8 @@ final class StateDatabase {
   private let replace: SQLiteStatement
   private let delete: SQLiteStatement
   let sideTables: SideTables
+  let failures: FailureTable
+  let gone: GoneTable
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     self.connection = connection
@@ -24,6 +26,8 @@ final class StateDatabase {
       "REPLACE INTO files (\(StateRow.columns)) VALUES (\(StateRow.placeholders))")
     delete = try connection.prepare("DELETE FROM files WHERE path = ?")
     sideTables = try SideTables(connection)
+    failures = try FailureTable(connection)
+    gone = try GoneTable(connection)
   }
 
   func row(for destination: RelativePath) throws(SQLiteError) -> StateRow? {
@@ -39,11 +43,10 @@ final class StateDatabase {
     var last: [UInt8]?
   }
 
-  /// Up to `limit` rows after `position`, all of whose keys begin with `prefix`.
-  func page(prefix: [UInt8], after position: [UInt8]?, limit: Int) throws(SQLiteError) -> Page {
+  /// Up to `limit` rows from the key `start` on, all of whose keys begin with `prefix`.
+  func page(prefix: [UInt8], from start: [UInt8], limit: Int) throws(SQLiteError) -> Page {
     defer { page.reset() }
-    // The least key after `position` is the same with a byte 0 behind it.
-    page.bind(position.map { $0 + [0] } ?? prefix, at: 0)
+    page.bind(start, at: 0)
     page.bind(Self.end(ofPrefix: prefix), at: 1)
     page.bind(Int64(limit), at: 2)
     var result = Page()

@@ -12,7 +12,7 @@ struct StateSchema: Sendable {
 
   var version: Int64 { Int64(steps.count) }
 
-  static let current = StateSchema(steps: [version1])
+  static let current = StateSchema(steps: [version1, version2])
 
   /// What to do with a file, from its header and the number of its tables.
   enum Verdict: Hashable {
@@ -116,6 +116,22 @@ struct StateSchema: Sendable {
       deleted INTEGER NOT NULL,
       failed INTEGER NOT NULL,
       bytes INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """
+
+  /// `failures` has a row for every entry that failed in its last run; a listing that failed is its own tree.
+  private static let version2 = """
+    CREATE TABLE failures (
+      place BLOB NOT NULL PRIMARY KEY,
+      tree BLOB,
+      source TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      message TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      since_ns INTEGER NOT NULL,
+      last INTEGER NOT NULL,
+      last_ns INTEGER NOT NULL,
+      runs INTEGER NOT NULL
     ) WITHOUT ROWID;
     """
 }

@@ -4,11 +4,12 @@
 package import FileTransfer
 package import TransferModel
 
-/// One download that waits for its turn.
-package struct TransferJob: Sendable {
+/// One download that waits for its turn. A class, because it is passed on four times: a copy of a spec is ten references
+/// to count.
+package final class TransferJob: Sendable {
   /// The submitter's own number for it.
-  package var ticket: Int
-  package var spec: DownloadSpec
+  package let ticket: Int
+  package let spec: DownloadSpec
 
   package init(ticket: Int, spec: DownloadSpec) {
     self.ticket = ticket
@@ -16,12 +17,18 @@ package struct TransferJob: Sendable {
   }
 }
 
-/// What became of one job.
-package struct FinishedTransfer: Sendable {
-  package var ticket: Int
-  package var result: DownloadResult
+/// What became of one job. A class for the same reason.
+package final class FinishedTransfer: Sendable {
+  package let ticket: Int
+  package let result: DownloadResult
   /// False when the job was cancelled before its first request.
-  package var wasStarted: Bool
+  package let wasStarted: Bool
+
+  init(ticket: Int, result: DownloadResult, wasStarted: Bool) {
+    self.ticket = ticket
+    self.result = result
+    self.wasStarted = wasStarted
+  }
 }
 
 /// Runs jobs on the transport's loops, at most `slots` at a time. One producer, one consumer.
@@ -30,7 +37,7 @@ package final class TransferPool: Sendable {
   private static let batchSize = 128
 
   private let services: TransferServices
-  private let slotsPerLoop: Int
+  private let slots: Int
   private let stopsAtOnce: @Sendable (TransferFailure) -> Void
   private let capacity: Int
   private let state: Lock<PoolState>
@@ -44,11 +51,10 @@ package final class TransferPool: Sendable {
   ) {
     self.services = services
     self.stopsAtOnce = stopsAtOnce
-    let loops = services.transport.loopCount
-    slotsPerLoop = max(1, (slots + loops - 1) / loops)
+    self.slots = slots
     // The queue must stay ahead of the slots: a loop that runs dry waits for two thread wake-ups.
     capacity = max(4 * slots, 512)
-    state = Lock(PoolState(loops: loops))
+    state = Lock(PoolState(loops: services.transport.loopCount))
   }
 
   /// Queues jobs; waits while the queue is full. After `cancel` they come back as not started.
@@ -105,10 +111,16 @@ package final class TransferPool: Sendable {
 
   private func worker(of loop: any TransferLoop) -> LoopWorker {
     if let box = state.withLock({ $0.workers[loop.index] }) { return box.value(on: loop) }
-    let worker = LoopWorker(pool: self, services: services, loop: loop, slots: slotsPerLoop)
+    let worker = LoopWorker(pool: self, services: services, loop: loop, slots: share(ofLoop: loop.index))
     let box = LoopConfined(worker)
     state.withLock { $0.workers[loop.index] = box }
     return box.value(on: loop)
+  }
+
+  /// The loop's part of the slots. All parts together are as many as there are; every loop has at least one.
+  private func share(ofLoop index: Int) -> Int {
+    let loops = services.transport.loopCount
+    return max(1, (slots + loops - 1 - index) / loops)
   }
 
   /// The next job for a loop; nil leaves the loop idle until there is one.

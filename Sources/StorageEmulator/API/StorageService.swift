@@ -40,14 +40,14 @@ struct StorageService: Sendable {
         return .error(404, "The specified bucket does not exist.", api, isMedia: isMedia)
       }
       guard let stored = store.object(bucket, name) else { return missing(bucket, name, api, isMedia: isMedia) }
-      let object = altered(stored, plan)
       let verb = request.fields["X-HTTP-Method-Override"] ?? request.method
       switch verb {
       case "GET", "HEAD":
-        let current = api == .firebase ? withToken(object) : object
+        // Altered last: making the token reads the object again, as it really is.
+        let current = altered(api == .firebase ? withToken(stored) : stored, plan)
         return isMedia ? mediaAnswer(request, api, current, plan) : metadataAnswer(request, api, current)
-      case "PATCH", "PUT": return patchAnswer(request, api, object)
-      case "POST" where api == .firebase: return tokenAnswer(request, object)
+      case "PATCH", "PUT": return patchAnswer(request, api, altered(stored, plan))
+      case "POST" where api == .firebase: return tokenAnswer(request, altered(stored, plan))
       default: return .error(501, "This emulator does not \(verb) objects.", api)
       }
     }

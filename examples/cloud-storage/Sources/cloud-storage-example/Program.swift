@@ -16,8 +16,9 @@ enum Program {
       print(try await describeMetadata(of: reference))
       print(try await namesBeside(reference).joined(separator: "\n"))
       print(try await reference.downloadURL())
+      print("\(try await islandBytes(reference).count) bytes")
     } catch {
-      print(explain(error))
+      print(advice(on: error))
     }
   }
 }

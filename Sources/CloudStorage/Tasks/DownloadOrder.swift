@@ -1,0 +1,56 @@
+// What one task downloads and where to: everything that is decided before its transfer begins.
+
+import FileTransfer
+import Foundation
+import LocalFiles
+import TransferModel
+
+/// Bytes of one object, into memory or into a file.
+struct DownloadOrder: Sendable {
+  enum Target: Sendable {
+    /// At most that many bytes, stored and decoded.
+    case memory(maxSize: Int64)
+    case file(FileDestination)
+  }
+
+  let operation: StorageOperation
+  let target: Target
+
+  var maxSize: Int64? {
+    if case .memory(let maxSize) = target { return maxSize }
+    return nil
+  }
+
+  /// The download, and where its bytes are found afterwards if they went into memory.
+  ///
+  /// An object that is stored as gzip is received as such, verified, and put in place decoded, as Apple's system libraries
+  /// do it.
+  func spec(_ memory: Lock<DataSink?>, advanced: @escaping @Sendable (Int64, Int64?) -> Void) -> DownloadSpec {
+    let (target, operation) = (target, operation)
+    return DownloadSpec(
+      endpoints: [operation], maxSize: maxSize, keepsModified: false, timeouts: operation.service.timeouts,
+      retry: operation.retry,
+      openSink: { algorithms, version throws(TransferFailure) in
+        let isCoded = StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
+        let sink: any ByteSink
+        switch target {
+        case .memory:
+          let data = try DataSink(expecting: isCoded ? nil : version.size, algorithms)
+          memory.withLock { $0 = data }
+          sink = data
+        case .file(let destination):
+          sink = try destination.sink(algorithms)
+        }
+        guard isCoded else { return sink }
+        return try DecodingSink(
+          into: sink, place: operation.servedBy, digest: try StreamingDigest(algorithms), limit: maxSize)
+      },
+      advanced: advanced, keepsParts: false)
+  }
+
+  /// The public error of a download that failed.
+  func error(_ failure: TransferFailure, _ result: DownloadResult) -> StorageError {
+    guard failure.reason == .sizeLimitExceeded, let maxSize else { return operation.error(failure) }
+    return .downloadSizeExceeded(total: result.excessSize ?? maxSize + 1, maxSize: maxSize)
+  }
+}

@@ -1,0 +1,57 @@
+// What is tidied up when all transfers have ended: folders that pruning emptied, and trash that is old enough.
+
+import LocalFiles
+import MirrorPlan
+import TransferModel
+
+extension MirrorRun {
+  func tidy(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
+    guard control.stop == nil, !options.isPartial else { return }
+    do throws(TransferFailure) {
+      for number in manifest.trees.indices where manifest.trees[number].prune.enabled {
+        try removeEmptied(tree: number, state, directories)
+      }
+      try emptyTrash(directories, start)
+    } catch {
+      await ledger.add(error, at: rootPath)
+    }
+  }
+
+  /// The last path first, so that a folder comes after those in it. Only now, because a folder may have been empty for a
+  /// moment while a new file for it was on its way.
+  private func removeEmptied(
+    tree number: Int, _ state: StateStore, _ directories: DirectoryCache
+  ) throws(TransferFailure) {
+    var position: RelativePath?
+    while true {
+      let page = try state.gone(tree: number, after: position, backwards: true, limit: 512)
+      guard let last = page.last else { return }
+      position = last.destination
+      for file in page {
+        var folder = file.destination.parentText
+        while let path = folder, path.utf8.count > file.floor, let relative = try? RelativePath(path) {
+          guard try directories.removeDirectoryIfEmpty(relative) else { break }
+          folder = relative.parentText
+        }
+      }
+    }
+  }
+
+  /// Trash of all trees lies together, so the longest of their times counts.
+  private func emptyTrash(_ directories: DirectoryCache, _ start: Timestamp) throws(TransferFailure) {
+    let trash = Trash(directories)
+    let runs = try trash.runs()
+    guard !runs.isEmpty else { return }
+    let times = manifest.trees.compactMap(\.prune.trash)
+    let age = times.max() ?? (manifest.trees.isEmpty ? PruneSettings().trash : nil) ?? .zero
+    for run in runs where Self.isExpired(run, after: age, at: start) {
+      guard try trash.empty(run, isStopped: { control.stop != nil }) else { return }
+    }
+  }
+
+  /// Whether the trash of that run may go; what has not the name of a run never does.
+  static func isExpired(_ run: String, after age: Duration, at now: Timestamp) -> Bool {
+    guard run.utf8.count > 20, let then = Timestamp(rfc3339: String(run.prefix(20))) else { return false }
+    return now.seconds - then.seconds > age.components.seconds
+  }
+}

@@ -1,0 +1,140 @@
+#!/bin/sh
+# Times `mirror` against other download programs, side by side in one run, on this machine alone.
+#
+#   sh Tests/Benchmarks/run.sh                        SMALL, MIXED, LARGE, NOOP, NOOP-HTTP, NOOP-GCS; five rounds
+#   sh Tests/Benchmarks/run.sh SMALL LARGE --rounds 3
+#
+#   --rounds N      rounds of each workload; default 5. In each, every program runs once, so that a busy moment of the
+#                   machine meets them all.
+#   --scale N       a hundredth part of each workload times N; default 100. 10 = a tenth of the files or of the bytes.
+#   --tools LIST    of curl,aria2,wget2,rclone; default all. mirror is always there.
+#   --mirror FILE   the program to time; default: the release build of this tree, which is brought up to date first.
+#   --max-time S    begin no further round after S seconds; default 1200.
+#   --keep          leave the working folder where it is, and say where.
+#
+# | workload | what is fetched |
+# | --- | --- |
+# | SMALL | 10,000 files of 4 KiB, HTTP/1.1, 32 connections |
+# | SMALL-H2 | the same over TLS with HTTP/2, 16 streams a program |
+# | MIXED | 2,000 files of log-normal sizes, 1 GiB together, 16 connections |
+# | LARGE | 4 files of 512 MiB, 4 connections |
+# | NOOP | SMALL once more, when all of it is there: mirror has pinned hashes, the others what they have |
+# | NOOP-HTTP | the same, but mirror too has nothing to go by but the server's validators |
+# | NOOP-GCS | SMALL once more, from a bucket of storage-emulator by its lists; mirror and rclone |
+#
+# mirror does its full work: every byte is held against a pinned sha256 (NOOP-HTTP, NOOP-GCS: against what the server
+# names), state and report are written. The other programs verify nothing.
+#
+# The table has medians: wall seconds, CPU seconds of the program (user and system), peak memory in MiB; and the same as
+# ratios to curl (NOOP-GCS: to rclone). All files lie in memory (TMPDIR or /dev/shm), because a disk that has just freed
+# ten thousand files is slow for minutes. The server is nginx with one worker process. Peers come from Debian packages
+# (curl, aria2, wget2, rclone); those that are missing are named and left out.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+. "$here/corpus.sh"
+. "$here/servers.sh"
+. "$here/programs.sh"
+
+usage() {
+  echo "usage: sh Tests/Benchmarks/run.sh [WORKLOAD…] [--rounds N] [--scale N] [--tools LIST] [--mirror FILE]" >&2
+  echo "       [--max-time S] [--keep]" >&2
+  exit 2
+}
+
+need() {
+  [ $# -ge 2 ] || usage
+  printf '%s\n' "$2"
+}
+
+workloads=
+rounds=5
+scale=100
+tools=curl,aria2,wget2,rclone
+mirror=
+max_time=1200
+keep=
+while [ $# -gt 0 ]; do
+  case $1 in
+    SMALL | SMALL-H2 | MIXED | LARGE | NOOP | NOOP-HTTP | NOOP-GCS) workloads="$workloads $1"; shift; continue ;;
+    --keep) keep=yes; shift; continue ;;
+    --rounds) rounds=$(need "$@") ;;
+    --scale) scale=$(need "$@") ;;
+    --tools) tools=$(need "$@") ;;
+    --mirror) mirror=$(need "$@") ;;
+    --max-time) max_time=$(need "$@") ;;
+    *) usage ;;
+  esac
+  shift 2
+done
+[ -n "$workloads" ] || workloads="SMALL MIXED LARGE NOOP NOOP-HTTP NOOP-GCS"
+
+for program in nginx /usr/bin/time openssl curl; do
+  command -v "$program" >/dev/null || {
+    echo "run.sh: $program is missing (apt-get install nginx time openssl curl)" >&2
+    exit 1
+  }
+done
+
+if [ -z "$mirror" ]; then
+  (cd "$root" && swift build -c release --static-swift-stdlib --product mirror >&2)
+  mirror=$(cd "$root" && swift build -c release --static-swift-stdlib --show-bin-path)/mirror
+fi
+
+work=$(mktemp -d "${TMPDIR:-/dev/shm}/mirror-bench.XXXXXX")
+clean_up() {
+  stop_servers
+  if [ -n "$keep" ]; then echo "run.sh: kept $work" >&2; else rm -rf "$work"; fi
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# run NAME LOG COMMAND…: times the command and adds a line `NAME wall cpu memory` to LOG. What it says is in $work/said.
+run() {
+  name=$1 log=$2
+  shift 2
+  status=0
+  /usr/bin/time -q -o "$work/time" -f '%e %U %S %M' timeout 300 "$@" >"$work/said" 2>&1 </dev/null || status=$?
+  if [ "$status" -ne 0 ]; then
+    echo "run.sh: $name ended with $status: $(tail -n 3 "$work/said")" >&2
+    return 0
+  fi
+  awk -v name="$name" '{ printf "%s %s %.3f %.1f\n", name, $1, $2 + $3, $4 / 1024 }' "$work/time" >>"$log"
+}
+
+# Programs that are there, in the order in which they run.
+chosen=mirror
+for tool in $(echo "$tools" | tr ',' ' '); do
+  binary=$tool
+  [ "$tool" = aria2 ] && binary=aria2c
+  if command -v "$binary" >/dev/null; then
+    chosen="$chosen $tool"
+  else
+    echo "run.sh: $tool is not installed (apt-get install $tool) and left out" >&2
+  fi
+done
+
+begun=$(date +%s)
+for workload in $workloads; do
+  prepare "$workload"
+  log=$work/$workload.log
+  round=0
+  while [ "$round" -lt "$rounds" ]; do
+    if [ $(($(date +%s) - begun)) -ge "$max_time" ]; then
+      echo "run.sh: the time is up after $round rounds of $workload" >&2
+      break
+    fi
+    round=$((round + 1))
+    for tool in $chosen; do
+      plays "$tool" "$workload" || continue
+      [ "$persistent" = yes ] || rm -rf "$work/to/$tool"
+      mkdir -p "$work/to/$tool"
+      "with_$tool" "$workload" "$log"
+      [ "$persistent" = yes ] || check_files "$tool"
+    done
+  done
+  rm -rf "$work/to"
+  [ ! -s "$log" ] || awk -v workload="$workload" -v base="$base" -f "$here/table.awk" "$log"
+done

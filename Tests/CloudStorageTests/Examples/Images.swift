@@ -1,0 +1,1 @@
+../../../examples/cloud-storage/Sources/cloud-storage-example/Images.swift
