@@ -43,8 +43,10 @@ func saveUnlessLarge(_ reference: StorageReference, to file: URL, limit: Int64) 
   let task = reference.write(toFile: file)
   task.observe(.progress) { snapshot in
     guard let progress = snapshot.progress, let task = snapshot.task as? StorageDownloadTask else { return }
+    // An observer is told at once where a task stands, which may be before its size is known.
+    guard progress.totalUnitCount > 0 else { return }
     if progress.totalUnitCount > limit { task.cancel() }
-    // One look is enough.
+    // One look at the size is enough.
     task.removeAllObservers(for: .progress)
   }
   return task
