@@ -15,7 +15,13 @@ extension StorageCache {
   package static func existing(
     path: String, clocks: any Clocks = SystemClocks()
   ) throws(TransferFailure) -> StorageCache {
-    _ = try RootDirectory(opening: path)
+    do {
+      _ = try RootDirectory(opening: path)
+    } catch {
+      var failure = error
+      failure.hint = hint
+      throw failure
+    }
     let cache = StorageCache(path: path, limits: Limits(size: .max, age: .seconds(1 << 40)), clocks: clocks)
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       throw TransferFailure(.ioError, .local, "cannot read \(path)", hint: "check owner and mode of the directory")
@@ -23,8 +29,10 @@ extension StorageCache {
     guard names.isEmpty || !cache.entries().isEmpty else {
       throw TransferFailure(
         .unexpectedContent, .permanent, "\(path) is no cache: it holds other files and no cached object",
-        hint: "name the folder that was given to StorageCache")
+        hint: hint)
     }
     return cache
   }
+
+  private static let hint = "name the folder that was given to StorageCache"
 }

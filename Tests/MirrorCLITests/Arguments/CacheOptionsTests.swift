@@ -34,7 +34,7 @@ import TransferModel
     "mirror cache: what cannot be meant is refused",
     arguments: [
       ("cache", "DIR is missing"), ("cache a b", "unexpected argument 'b'"),
-      ("cache --keep all d", "--keep: 'all' is not a size"), ("cache --keep -1 d", "--keep: '-1' is not a size"),
+      ("cache --keep all d", "--keep: 'all' is not a size"), ("cache --keep=-1 d", "--keep: '-1' is not a size"),
       ("cache --older-than 7 d", "--older-than: '7' is not a duration"),
     ])
   func problems(line: String, message: String) {

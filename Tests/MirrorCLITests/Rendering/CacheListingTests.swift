@@ -17,7 +17,7 @@ import TransferModel
   init() throws {
     folder = try TemporaryDirectory()
     let cache = StorageCache(path: folder.path, clocks: clocks)
-    try cache.store(Data(count: 1_488), generation: 7, for: "gs://b/\u{1B}[2J")
+    try cache.store(Data(count: 1_489), generation: 7, for: "gs://b/\u{1B}[2J")
     clocks.advance(by: .seconds(3 * 86_400 + 4 * 3_600))
     try cache.store(Data(count: 50), for: "gs://b/new")
     clocks.advance(by: .seconds(60))
