@@ -118,7 +118,7 @@ package struct StatusReport: Sendable {
   }
 
   /// The two largest units: `3d 4h`.
-  static func age(_ duration: Duration) -> String {
+  package static func age(_ duration: Duration) -> String {
     let seconds = max(0, duration.components.seconds)
     let parts = [(seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
     let rest = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }

@@ -51,6 +51,8 @@ public final class StorageCache: Sendable {
     public var count = 0
     /// Bytes of the removed files.
     public var bytes: Int64 = 0
+    /// Files that were to go and are still there: the folder cannot be written, most likely.
+    package var failures = 0
   }
 
   /// The folder, as it was given.
@@ -210,7 +212,10 @@ extension StorageCache {
   }
 
   private func remove(_ entry: Entry, _ removal: inout Removal) {
-    guard delete(entry.fileName, entry.size) else { return }
+    guard delete(entry.fileName, entry.size) else {
+      if FileManager.default.fileExists(atPath: file(entry.fileName)) { removal.failures += 1 }
+      return
+    }
     removal.count += 1
     removal.bytes += entry.size
   }

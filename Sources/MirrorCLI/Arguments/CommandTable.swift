@@ -22,6 +22,7 @@ extension Program {
       ProgramCommand(.url, then: Invocation.url),
       ProgramCommand(.list, then: Invocation.list),
       ProgramCommand(.setMetadata, then: Invocation.setMetadata),
+      ProgramCommand(.cache, then: Invocation.cache),
     ]
     let completion = CommandSpec<CompletionOptions>.completion
     let script = CompletionScript(
@@ -200,6 +201,33 @@ extension CommandSpec where Target == GetOptions {
       ] + OptionGroup.talk(),
       notes: [Program.exitStatuses],
       defaults: GetOptions())
+  }
+}
+
+extension CommandSpec where Target == CacheOptions {
+  static var cache: Self {
+    Self(
+      name: "cache",
+      summary: "List the objects in a disk cache of CloudStorage, or make it smaller",
+      examples: [
+        Example("mirror cache ~/.cache/my-app", "every object with size and age, oldest first"),
+        Example("mirror cache --older-than 7d --keep 100MiB ~/.cache/my-app", "remove what is old or too much"),
+      ],
+      positionals: [
+        .argument(.directory, into: \.folder, help: "the folder that was given to StorageCache")
+      ],
+      options: [
+        .value(
+          "older-than", .duration, into: \.maximumAge,
+          help: "remove what was stored longer ago than this; nothing by default"),
+        .value(
+          "keep", .byteCount, into: \.maximumSize,
+          help: "remove the oldest objects until no more than this is left; nothing by default"),
+        .flag("clear", into: \.clears, help: "remove all objects; the folder and other files in it stay"),
+        .flag("json", into: \.writesJSON, help: "print one JSON document"),
+      ] + OptionGroup.talk(),
+      notes: [Program.exitStatuses],
+      defaults: CacheOptions())
   }
 }
 

@@ -21,6 +21,7 @@ enum Invocation: Hashable, Sendable {
   case url(URLOptions)
   case list(ListOptions)
   case setMetadata(SetMetadataOptions)
+  case cache(CacheOptions)
 }
 
 /// A file, or the standard stream that `-` stands for.
@@ -143,6 +144,18 @@ struct GetOptions: Hashable, Sendable, Talking {
   var emulator: Origin?
   /// How long to try when the failure may pass; nil = 10 minutes.
   var retryBudget: Duration?
+}
+
+struct CacheOptions: Hashable, Sendable, Talking {
+  var talk = TalkOptions()
+  var folder = ""
+  var writesJSON = false
+  /// What was stored longer ago than this goes; nil = age does not matter.
+  var maximumAge: Duration?
+  /// The oldest objects go until the rest is no more than this; nil = size does not matter.
+  var maximumSize: ByteCount?
+  /// All of it goes.
+  var clears = false
 }
 
 struct CompletionOptions: Hashable, Sendable {

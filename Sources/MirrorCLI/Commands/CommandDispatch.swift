@@ -25,6 +25,7 @@ enum CommandDispatch {
     case .url(let options): return try await URLCommand(options).run()
     case .list(let options): return try await ListCommand(options).run()
     case .setMetadata(let options): return try await SetMetadataCommand(options).run()
+    case .cache(let options): return try CacheCommand(options).run()
     }
   }
 
