@@ -19,7 +19,7 @@ extension StorageCache {
       _ = try RootDirectory(opening: path)
     } catch {
       var failure = error
-      failure.hint = hint
+      if failure.reason != .permissionDenied { failure.hint = hint }
       throw failure
     }
     let cache = StorageCache(path: path, limits: Limits(size: .max, age: .seconds(1 << 40)), clocks: clocks)

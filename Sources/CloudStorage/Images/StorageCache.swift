@@ -2,6 +2,7 @@
 
 import CurlTransport
 public import Foundation
+import Glibc
 import LocalFiles
 package import TransferModel
 
@@ -197,7 +198,11 @@ extension StorageCache {
   }
 
   private func entry(_ name: String) -> Entry? {
-    guard let handle = FileHandle(forReadingAtPath: file(name)) else { return nil }
+    // Opening a pipe would wait for whoever writes to it.
+    var status = stat()
+    guard lstat(file(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let handle = FileHandle(forReadingAtPath: file(name))
+    else { return nil }
     defer { try? handle.close() }
     let start = (try? handle.read(upToCount: CacheRecord.headSize + CacheRecord.longestKey)) ?? Data()
     guard let head = CacheRecord.parseHead(Array(start)[...]), let size = try? handle.seekToEnd() else { return nil }

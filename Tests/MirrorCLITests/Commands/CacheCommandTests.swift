@@ -2,6 +2,7 @@
 
 import CloudStorage
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 import TransferModel
@@ -69,6 +70,7 @@ import TransferModel
     try folder.write("half", to: part)
     try folder.write("text", to: "other/notes.object")
     try folder.write("text", to: "file")
+    #expect(mkfifo(folder.path("other/pipe.object"), 0o600) == 0)
     // Old enough to be swept where a cache is looked after.
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: folder.path(part))
