@@ -2,7 +2,7 @@
 
 # shellcheck shell=sh disable=SC2034
 build_packages="pkg-config libcurl4-openssl-dev libyaml-dev libsqlite3-dev libssl-dev libisal-dev libmicrohttpd-dev"
-test_packages="nginx-light python3 python3-venv"
+test_packages="nginx-light python3 python3-venv openssl gcc libc6-dev strace curl util-linux"
 
 need_swift() {
   if ! command -v swift >/dev/null 2>&1; then
