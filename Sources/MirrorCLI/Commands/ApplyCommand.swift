@@ -17,15 +17,7 @@ struct ApplyCommand {
 
   func run() async throws -> Int32 {
     if options.isDryRun { return try await PlanCommand(options).run() }
-    switch ManifestCommand.load(options.survey, talk, options.talk.verbosity) {
-    case .refused(let status): return status
-    case .loaded(let loaded, let manifest):
-      do {
-        return try await apply(loaded, manifest)
-      } catch let refusal as RunRefusal {
-        return talk.refuse(refusal)
-      }
-    }
+    return try await ManifestCommand.run(options.survey, talk, options.talk.verbosity, apply)
   }
 
   /// The written plan; nil when none was named.

@@ -14,15 +14,7 @@ struct ExplainCommand {
   }
 
   func run() async throws -> Int32 {
-    switch ManifestCommand.load(options.survey, talk, options.talk.verbosity) {
-    case .refused(let status): return status
-    case .loaded(let loaded, let manifest):
-      do {
-        return try await explain(loaded, manifest)
-      } catch let refusal as RunRefusal {
-        return talk.refuse(refusal)
-      }
-    }
+    try await ManifestCommand.run(options.survey, talk, options.talk.verbosity, explain)
   }
 
   private func explain(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {

@@ -28,6 +28,24 @@ enum ManifestCommand {
     return .loaded(loaded, manifest)
   }
 
+  /// Loads, then runs `body`; a run that could not begin, or a local failure on the way, is said and gives its status.
+  static func run(
+    _ survey: SurveyOptions, _ talk: Talk, _ verbosity: TalkOptions.Verbosity,
+    _ body: (LoadedManifest, Manifest) async throws -> Int32
+  ) async throws -> Int32 {
+    switch load(survey, talk, verbosity) {
+    case .refused(let status): return status
+    case .loaded(let loaded, let manifest):
+      do {
+        return try await body(loaded, manifest)
+      } catch let refusal as RunRefusal {
+        return talk.refuse(refusal)
+      } catch let failure as TransferFailure {
+        return talk.refuse(RunRefusal(status: ExitStatus.contribution(of: failure) ?? .localResource, failure: failure))
+      }
+    }
+  }
+
   static func options(_ survey: SurveyOptions, _ loaded: LoadedManifest, _ talk: Talk) -> RunOptions {
     var options = RunOptions(
       manifestDirectory: loaded.directory, manifestPath: loaded.name, manifestDigest: loaded.digest,

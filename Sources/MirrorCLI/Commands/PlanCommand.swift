@@ -33,17 +33,7 @@ struct PlanCommand {
   }
 
   func run() async throws -> Int32 {
-    switch ManifestCommand.load(survey, talk, talkOptions.verbosity) {
-    case .refused(let status): return status
-    case .loaded(let loaded, let manifest):
-      do {
-        return try await plan(loaded, manifest)
-      } catch let refusal as RunRefusal {
-        return talk.refuse(refusal)
-      } catch let failure as TransferFailure {
-        return talk.refuse(RunRefusal(status: ExitStatus.contribution(of: failure) ?? .localResource, failure: failure))
-      }
-    }
+    try await ManifestCommand.run(survey, talk, talkOptions.verbosity, plan)
   }
 
   private func plan(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
