@@ -121,19 +121,6 @@ struct StateStoreTests {
     try store.flush()
     #expect(try store.row(for: path)?.file.version.generation == 3)
   }
-
-  @Test("P47: a 304 that leaves out the validator does not wipe it")
-  func notModifiedKeepsTheValidator() throws {
-    let before = try StateRow.sample("a").file
-    let time = Timestamp(seconds: 2_000_000_000)
-    var expected = before
-    expected.proven = time
-    #expect(before.confirmed(by: ObjectVersion(), at: time) == expected)
-    let weaker = before.confirmed(by: ObjectVersion(etag: "\"new\"", size: 9), at: time)
-    #expect(weaker.version.etag == "\"new\"")
-    #expect(weaker.version.size == before.version.size)
-    #expect(weaker.version.digests == before.version.digests)
-  }
 }
 
 extension StateRow {
