@@ -106,6 +106,9 @@ let package = Package(
         "MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "CurlTransport",
         "StorageEmulator", "FileTransfer", "CloudStorage", "Credentials",
       ]),
+    tests(
+      "ModelTests",
+      uses: ["MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "StorageEmulator", "CurlTransport", "Credentials"]),
     tests("MirrorCLITests", uses: ["MirrorCLI", "MirrorPlan", "MirrorEngine", "TransferModel"]),
     tests("StorageEmulatorTests", uses: ["StorageEmulator", "TransferModel"]),
     tests("EndToEndTests", uses: ["StorageEmulator", "TransferModel"]),
