@@ -107,7 +107,7 @@ let package = Package(
         "StorageEmulator", "FileTransfer", "CloudStorage", "Credentials",
       ]),
     tests(
-      "ModelTests",
+      "HistoryTests",
       uses: ["MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "StorageEmulator", "CurlTransport", "Credentials"]),
     tests("MirrorCLITests", uses: ["MirrorCLI", "MirrorPlan", "MirrorEngine", "TransferModel"]),
     tests("StorageEmulatorTests", uses: ["StorageEmulator", "TransferModel"]),

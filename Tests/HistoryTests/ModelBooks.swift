@@ -34,6 +34,9 @@ struct ModelBooks {
     forms[entry.path]?.contains { Self.isSame($0, entry) } ?? false
   }
 
+  /// Whether mirror may have made the folder: it has had a file below it.
+  func hadFile(below folder: String) -> Bool { forms.keys.contains { $0.hasPrefix(folder + "/") } }
+
   /// Whether the state must say that the file is as mirror left it.
   func isKnown(_ entry: TreeEntry?) -> Bool {
     guard let entry, let file = files[entry.path] else { return false }

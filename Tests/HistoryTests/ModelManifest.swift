@@ -40,6 +40,20 @@ struct ModelManifest: Sendable {
   var items: [Item] = []
   var trees: [Tree] = []
 
+  /// For the story.
+  var words: String {
+    let items = items.map { item in
+      "\(item.object) to \(item.destination) \(item.policy)"
+        + (item.pinned.map { " pinned (\($0.count) bytes)" } ?? "") + (item.mode.map { " mode \(String($0, radix: 8))" } ?? "")
+    }
+    let trees = trees.map { tree in
+      "\(tree.owner) \(tree.policy)" + (tree.prunes ? " prune \(tree.cap)" + (tree.keepsTrash ? " trash" : "") : "")
+        + (tree.includedSuffix.map { " only \($0)" } ?? "") + (tree.excludedSuffix.map { " without \($0)" } ?? "")
+        + (tree.mode.map { " mode \(String($0, radix: 8))" } ?? "")
+    }
+    return "\(api): " + (items + trees).joined(separator: "; ")
+  }
+
   func manifest(root: String, report: String) throws -> Manifest {
     let address = { (name: String) in StorageAddress(bucket: "b", object: ObjectName(name)) }
     return Manifest(
@@ -97,6 +111,8 @@ struct WantedTree {
   var folders: Set<String> = []
   /// Objects that are wanted and cannot be had, by their names: another entry stands in their way.
   var refused: Set<String> = []
+  /// Where those, and objects that are left out, would be: what stands there is not gone from the bucket.
+  var listedPaths: Set<String> = []
   /// How many objects each tree wants, by `owner`.
   var counts: [String: Int] = [:]
 
@@ -108,21 +124,27 @@ struct WantedTree {
         mode: item.mode)
     }
     let items = Set(files.keys)
-    for tree in manifest.trees { add(tree, bucket, items) }
+    for tree in manifest.trees { add(tree, bucket, items, hidesMarkers: manifest.api == .firebase) }
   }
 
-  private mutating func add(_ tree: ModelManifest.Tree, _ bucket: [String: [UInt8]], _ items: Set<String>) {
+  private mutating func add(
+    _ tree: ModelManifest.Tree, _ bucket: [String: [UInt8]], _ items: Set<String>, hidesMarkers: Bool
+  ) {
     var mine: Set<String> = []
     counts[tree.owner] = 0
-    for name in bucket.keys.sorted() where name.hasPrefix(tree.prefix) {
+    // Firebase's lists leave out names that end in a slash.
+    for name in bucket.keys.sorted() where name.hasPrefix(tree.prefix) && !(hidesMarkers && name.hasSuffix("/")) {
       let rest = String(name.dropFirst(tree.prefix.count))
       guard !rest.isEmpty else {
         if let folder = tree.destination, bucket[name]?.isEmpty == true { folders.insert(folder) }
         if bucket[name]?.isEmpty == false { refused.insert(name) }
         continue
       }
-      if let suffix = tree.includedSuffix, !rest.hasSuffix(suffix) { continue }
-      if let suffix = tree.excludedSuffix, rest.hasSuffix(suffix) { continue }
+      let isExcluded = tree.excludedSuffix.map { rest.hasSuffix($0) } ?? false
+      guard !isExcluded, tree.includedSuffix.map({ rest.hasSuffix($0) }) ?? true else {
+        listedPaths.insert(tree.folder + rest)
+        continue
+      }
       counts[tree.owner, default: 0] += 1
       let isFolder = rest.hasSuffix("/")
       let relative = isFolder ? String(rest.dropLast()) : rest
@@ -130,12 +152,14 @@ struct WantedTree {
       let above = Self.folders(above: path)
       if Self.folders(above: rest).contains(where: { mine.contains($0) }) {
         refused.insert(name)
+        listedPaths.insert(path)
       } else if isFolder {
         if bucket[name]?.isEmpty == true { folders.insert(path) } else { refused.insert(name) }
       } else if items.contains(path) {
         continue
       } else if above.contains(where: { items.contains($0) }) || items.contains(where: { $0.hasPrefix(path + "/") }) {
         refused.insert(name)
+        listedPaths.insert(path)
       } else {
         mine.insert(relative)
         files[path] = Want(

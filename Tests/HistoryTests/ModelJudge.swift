@@ -22,13 +22,17 @@ struct ModelJudge {
   let weather: Weather
   let books: ModelBooks
   let trash: [String: [[UInt8]]]
+  /// Whether lists may have left things out without anybody's noticing.
+  let listsLie: Bool
   private let rows: [String: [EntryOutcome]]
   private(set) var problems: [String] = []
 
   init(
     _ manifest: ModelManifest, _ wanted: WantedTree, before: [String: TreeEntry], after: [String: TreeEntry],
-    _ ran: ModelWorld.Ran, _ weather: Weather, _ books: ModelBooks, trash: [String: [[UInt8]]]
+    _ ran: ModelWorld.Ran, _ weather: Weather, _ books: ModelBooks, trash: [String: [[UInt8]]],
+    listsLie: Bool
   ) {
+    self.listsLie = listsLie
     (self.manifest, self.wanted, self.before, self.after) = (manifest, wanted, before, after)
     (self.ran, self.weather, self.books, self.trash) = (ran, weather, books, trash)
     rows = Dictionary(grouping: ran.outcomes, by: \.destination)
@@ -48,7 +52,10 @@ struct ModelJudge {
     let (was, now) = (before[path], after[path])
     let isRight = want.bytes.map { now?.kind == .file($0) } ?? false
     guard isRight else {
-      if !isUntouched(was, now) {
+      // What a list leaves out is not wanted as far as anyone can know.
+      if let was, now == nil, was.kind == .folder || (listsLie && want.owner != nil) {
+        judgeLoss(was)
+      } else if !isUntouched(was, now) {
         problems.append("\(path) was \(Self.words(was)) and is \(Self.words(now)), which nobody wants")
       }
       return judgeExcuse(path, want, was)
@@ -73,11 +80,11 @@ struct ModelJudge {
     let row = rows[path]?.first
     let isKept = row?.outcome == .unchanged && (row?.reason == .localChange || row?.reason == .localDiffers)
     let isSaid = row?.failure != nil || isKept || (want.owner != nil && !ran.complaints.isEmpty)
-      || (ran.wasStopped && want.owner != nil)
+      || ((ran.wasStopped || listsLie) && want.owner != nil)
     if !isSaid {
       problems.append("\(path) is not right, and its row says \(row.map { "\($0.outcome) \($0.reason)" } ?? "nothing")")
     }
-    if isKept, want.policy != .keep { problems.append("\(path) was kept against the manifest") }
+    if isKept, want.policy != .keep, !listsLie { problems.append("\(path) was kept against the manifest") }
     if weather == .clean, !isExcused(path, want, was) {
       let why = row?.failure?.message ?? row.map { "\($0.outcome) \($0.reason)" } ?? "no row"
       problems.append("\(path) could have been right and is not: \(why); was \(Self.words(was))")
@@ -125,8 +132,7 @@ struct ModelJudge {
   /// Something is gone: only what mirror had put there itself, for a tree that prunes, and as it was.
   private mutating func judgeLoss(_ was: TreeEntry) {
     guard was.kind != .folder else {
-      let emptied = before.keys.contains { $0.hasPrefix(was.path + "/") && after[$0] == nil }
-      if !emptied { problems.append("the folder \(was.path) was not mirror's, and is gone") }
+      if !books.hadFile(below: was.path) { problems.append("the folder \(was.path) was not mirror's, and is gone") }
       return
     }
     guard let tree = manifest.trees.first(where: { $0.prunes && was.path.hasPrefix($0.folder) }) else {
@@ -149,7 +155,8 @@ struct ModelJudge {
     guard weather == .clean, ran.refusal == nil else { return }
     for tree in manifest.trees where tree.prunes {
       let gone = books.files.values.filter { file in
-        file.owner == tree.owner && wanted.files[file.entry.path] == nil && books.isKnown(before[file.entry.path])
+        file.owner == tree.owner && wanted.files[file.entry.path] == nil
+          && !wanted.listedPaths.contains(file.entry.path) && books.isKnown(before[file.entry.path])
       }
       let isSure = books.files.values.allSatisfy { $0.isCertain || $0.owner != tree.owner && $0.owner != nil }
       let isAllowed = wanted.counts[tree.owner, default: 0] > 0 && Self.isWithin(tree.cap, gone.count)

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 import TransferModel
 
-/// `MIRROR_MODEL_SEQUENCES=20000 swift test --filter ModelTests` plays that many; `MIRROR_MODEL_SEED=7` plays that one
+/// `MIRROR_MODEL_SEQUENCES=20000 swift test --filter HistoryTests` plays that many; `MIRROR_MODEL_SEED=7` plays that one
 /// alone and tells its story.
-@Suite(.serialized) struct ModelTests {
+@Suite(.serialized) struct HistoryTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let count = environment["MIRROR_MODEL_SEQUENCES"].flatMap(Int.init) ?? 300
   private static let only = environment["MIRROR_MODEL_SEED"].flatMap(UInt64.init)
