@@ -108,7 +108,9 @@ let package = Package(
       ]),
     tests(
       "HistoryTests",
-      uses: ["MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "StorageEmulator", "CurlTransport", "Credentials"]),
+      uses: [
+        "MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "StorageEmulator", "CurlTransport", "Credentials",
+      ]),
     tests("MirrorCLITests", uses: ["MirrorCLI", "MirrorPlan", "MirrorEngine", "TransferModel"]),
     tests("StorageEmulatorTests", uses: ["StorageEmulator", "TransferModel"]),
     tests("EndToEndTests", uses: ["StorageEmulator", "TransferModel"]),

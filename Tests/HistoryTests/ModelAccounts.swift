@@ -17,7 +17,9 @@ enum ModelAccounts {
       }
     }
     let bytes = ran.outcomes.reduce(0) { $0 + $1.bytes }
-    if result.totals.bytes != bytes { problems.append("\(bytes) bytes came, and the totals say \(result.totals.bytes)") }
+    if result.totals.bytes != bytes {
+      problems.append("\(bytes) bytes came, and the totals say \(result.totals.bytes)")
+    }
     for row in ran.outcomes {
       let shouldFail: Set<Outcome> = [.failed, .skipped, .interrupted, .placeholder]
       if shouldFail.contains(row.outcome) != (row.failure != nil) {

@@ -96,6 +96,9 @@ struct ModelDice {
 
   /// Listings that lie.
   mutating func listScript() -> String {
-    pick(["", "", "", "on list => list empty", "on list => list drop 1", "on list => list empty-page 2", "on list => list duplicate", "on list => list repeat-token"])
+    pick([
+      "", "", "", "on list => list empty", "on list => list drop 1", "on list => list empty-page 2",
+      "on list => list duplicate", "on list => list repeat-token",
+    ])
   }
 }

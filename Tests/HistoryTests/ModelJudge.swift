@@ -79,7 +79,8 @@ struct ModelJudge {
     guard weather != .killed, ran.refusal == nil else { return }
     let row = rows[path]?.first
     let isKept = row?.outcome == .unchanged && (row?.reason == .localChange || row?.reason == .localDiffers)
-    let isSaid = row?.failure != nil || isKept || (want.owner != nil && !ran.complaints.isEmpty)
+    let isSaid =
+      row?.failure != nil || isKept || (want.owner != nil && !ran.complaints.isEmpty)
       || ((ran.wasStopped || listsLie) && want.owner != nil)
     if !isSaid {
       problems.append("\(path) is not right, and its row says \(row.map { "\($0.outcome) \($0.reason)" } ?? "nothing")")
@@ -94,7 +95,9 @@ struct ModelJudge {
   /// Whether nothing could be done about it.
   private func isExcused(_ path: String, _ want: Want, _ was: TreeEntry?) -> Bool {
     if !want.isObtainable { return true }
-    if WantedTree.folders(above: path).contains(where: { before[$0].map { $0.kind != .folder } ?? false }) { return true }
+    if WantedTree.folders(above: path).contains(where: { before[$0].map { $0.kind != .folder } ?? false }) {
+      return true
+    }
     switch was?.kind {
     case .folder, .other: return true
     case .link: return want.policy != .overwrite
@@ -109,7 +112,9 @@ struct ModelJudge {
       problems.append("object \(name) cannot be had, and no row says so")
     }
     for path in wanted.folders where after[path]?.kind != .folder {
-      let isBlocked = (WantedTree.folders(above: path) + [path]).contains { before[$0].map { $0.kind != .folder } ?? false }
+      let isBlocked = (WantedTree.folders(above: path) + [path]).contains {
+        before[$0].map { $0.kind != .folder } ?? false
+      }
       if !isBlocked { problems.append("the folder \(path) is not there") }
     }
   }

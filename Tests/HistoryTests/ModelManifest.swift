@@ -44,7 +44,8 @@ struct ModelManifest: Sendable {
   var words: String {
     let items = items.map { item in
       "\(item.object) to \(item.destination) \(item.policy)"
-        + (item.pinned.map { " pinned (\($0.count) bytes)" } ?? "") + (item.mode.map { " mode \(String($0, radix: 8))" } ?? "")
+        + (item.pinned.map { " pinned (\($0.count) bytes)" } ?? "")
+        + (item.mode.map { " mode \(String($0, radix: 8))" } ?? "")
     }
     let trees = trees.map { tree in
       "\(tree.owner) \(tree.policy)" + (tree.prunes ? " prune \(tree.cap)" + (tree.keepsTrash ? " trash" : "") : "")

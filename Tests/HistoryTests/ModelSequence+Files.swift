@@ -40,7 +40,8 @@ extension ModelSequence {
       chmod(place(entry), dice.pick([0o600, 0o644, 0o755, 0o444]))
     case 6:
       story.append("\(entry.path) gets another time")
-      utimensat(AT_FDCWD, place(entry), [timespec(tv_sec: 5, tv_nsec: 5), timespec(tv_sec: dice.number(1...9), tv_nsec: 7)], 0)
+      utimensat(
+        AT_FDCWD, place(entry), [timespec(tv_sec: 5, tv_nsec: 5), timespec(tv_sec: dice.number(1...9), tv_nsec: 7)], 0)
     case 7:
       let target = dice.pick(["../outside/file", "nowhere", world.folder.path("outside/folder")])
       story.append("\(entry.path) becomes a link to \(target)")
@@ -77,6 +78,7 @@ extension ModelSequence {
       story.append("an empty folder is made in \(entry.path)")
       try world.folder.makeFolder("out/" + entry.path + "/empty")
     default:
+      guard !world.folder.exists("out/" + entry.path + "/more") else { return }
       story.append("the user writes \(entry.path)/more")
       try world.folder.write("more", to: "out/" + entry.path + "/more")
     }

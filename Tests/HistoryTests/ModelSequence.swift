@@ -50,7 +50,9 @@ final class ModelSequence {
       try await runAgain(after: ran)
     case 11...15:
       let (faults, script) = (dice.faults(), dice.listScript())
-      for fault in faults { story.append("fault \(fault.place) \(fault.kind) after \(fault.passing) times \(fault.times)") }
+      for fault in faults {
+        story.append("fault \(fault.place) \(fault.kind) after \(fault.passing) times \(fault.times)")
+      }
       if !script.isEmpty { story.append(script) }
       _ = try await run(.rough, faults: faults, script: script)
     case 16, 17: _ = try await run(.rough, stopsAt: dice.number(1...60))
@@ -87,7 +89,9 @@ final class ModelSequence {
       manifest, wanted, before: before, after: after, ran, weather, books, trash: try world.trash(),
       listsLie: listsLie
     ).problems
-    if try world.folder.tree(below: "outside") != outside { problems.append("something outside of the root was touched") }
+    if try world.folder.tree(below: "outside") != outside {
+      problems.append("something outside of the root was touched")
+    }
     for (path, _) in before where after[path] == nil { books.gone(path) }
     for (path, want) in wanted.files {
       guard let entry = after[path], let bytes = want.bytes, entry.kind == .file(bytes) else { continue }
@@ -118,7 +122,10 @@ final class ModelSequence {
     if isSettled, world.server.mediaBytes > 0 {
       problems.append("\(world.server.mediaBytes) bytes of objects were sent though nothing had changed")
     }
-    if isSettled, before.keys.sorted() != after.keys.sorted() || before.contains(where: { $0.value.kind != .folder && after[$0.key] != $0.value }) {
+    if isSettled,
+      before.keys.sorted() != after.keys.sorted()
+        || before.contains(where: { $0.value.kind != .folder && after[$0.key] != $0.value })
+    {
       problems.append("something was changed though nothing was to be done")
     }
     if !problems.isEmpty { throw Broken(problems: problems, story: story) }
@@ -205,7 +212,10 @@ extension ModelSequence {
     guard world.folder.exists(state) else { return }
     let folder = world.folder.path("out/.mirror")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("state.db") }
-    switch dice.number(1...6) {
+    let happening = dice.number(1...6)
+    // Parts that the state no longer knows are swept only where the manifest still has something.
+    if happening != 4, happening != 5 { partsMayStay = true }
+    switch happening {
     case 1:
       story.append("the state is deleted")
       for name in names { try ModelWorld.remove("\(folder)/\(name)") }
@@ -228,8 +238,6 @@ extension ModelSequence {
     default:
       guard !keptState.isEmpty else { return }
       story.append("the copy of the state is put back")
-      // It does not know of parts that were begun since.
-      partsMayStay = true
       for name in names { try ModelWorld.remove("\(folder)/\(name)") }
       for (name, bytes) in keptState { try world.folder.write(bytes, to: "out/.mirror/\(name)") }
       books.doubt()

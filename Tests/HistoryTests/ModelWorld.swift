@@ -66,7 +66,9 @@ final class ModelWorld {
       environment: RunEnvironment(
         transport: server, clocks: SystemClocks(), lookUp: { _ in nil },
         secrets: SecretReader(environment: { _ in nil }), host: "model", pause: { _ in false }))
-    let stop = stopsAt.map { step in ModelServer.Event(step: step) { [control = run.control] in control.stop(.signal(2)) } }
+    let stop = stopsAt.map { step in
+      ModelServer.Event(step: step) { [control = run.control] in control.stop(.signal(2)) }
+    }
     try server.begin(faults, script: script, event: event ?? stop)
     var ran = Ran(outcomes: [], complaints: [], wasStopped: false)
     do throws(RunRefusal) {
