@@ -47,7 +47,8 @@ struct ModelDice {
       let pinned: [UInt8]? = chance(25) ? bucket[object] ?? [1] : nil
       manifest.items.append(
         ModelManifest.Item(
-          object: object, destination: destination, pinned: pinned, policy: policy(), mode: mode()))
+          object: object, destination: destination, pinned: pinned, policy: policy(), mode: mode(),
+          isWeb: chance(20)))
     }
     switch number(1...10) {
     case 1...6:
@@ -80,16 +81,20 @@ struct ModelDice {
 
   // MARK: Faults
 
-  mutating func faults() -> [ModelServer.Fault] {
-    (0..<number(1...4)).map { _ in
+  mutating func faults(_ manifest: ModelManifest) -> [ModelServer.Fault] {
+    // Of a plain URL nothing is known: whatever comes whole is what it is.
+    let unproven = manifest.items.filter { $0.isWeb && $0.pinned == nil }.map(\.object)
+    return (0..<number(1...4)).map { _ in
       let isList = chance(25)
       let kinds: [ModelServer.Fault.Kind] = [
         .status(503), .status(429), .status(500), .status(403), .status(404), .silence(.connectionReset),
         .silence(.connectionRefused), .silence(.emptyReply), .cut(.connectionReset), .cut(.truncated), .short,
         .wrongByte, .login,
       ]
+      let (name, kind) = (pick(Self.objects), pick(kinds))
       return ModelServer.Fault(
-        place: isList ? .list : .media(pick(Self.objects)), kind: pick(kinds), passing: chance(30) ? number(1...3) : 0,
+        place: isList ? .list : .media(name), kind: kind == .login && unproven.contains(name) ? .status(502) : kind,
+        passing: chance(30) ? number(1...3) : 0,
         times: chance(40) ? number(1...3) : .max)
     }
   }

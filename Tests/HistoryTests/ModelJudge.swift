@@ -16,6 +16,8 @@ struct ModelJudge {
 
   let manifest: ModelManifest
   let wanted: WantedTree
+  /// What was wanted when the run began; another than `wanted` when objects were replaced meanwhile.
+  let wantedFirst: WantedTree
   let before: [String: TreeEntry]
   let after: [String: TreeEntry]
   let ran: ModelWorld.Ran
@@ -28,11 +30,13 @@ struct ModelJudge {
   private(set) var problems: [String] = []
 
   init(
-    _ manifest: ModelManifest, _ wanted: WantedTree, before: [String: TreeEntry], after: [String: TreeEntry],
+    _ manifest: ModelManifest, _ wanted: WantedTree, first: WantedTree? = nil, before: [String: TreeEntry],
+    after: [String: TreeEntry],
     _ ran: ModelWorld.Ran, _ weather: Weather, _ books: ModelBooks, trash: [String: [[UInt8]]],
     listsLie: Bool
   ) {
     self.listsLie = listsLie
+    wantedFirst = first ?? wanted
     (self.manifest, self.wanted, self.before, self.after) = (manifest, wanted, before, after)
     (self.ran, self.weather, self.books, self.trash) = (ran, weather, books, trash)
     rows = Dictionary(grouping: ran.outcomes, by: \.destination)
@@ -40,8 +44,9 @@ struct ModelJudge {
   }
 
   private mutating func judge() {
-    for path in wanted.files.keys.sorted() { if let want = wanted.files[path] { judge(path, want) } }
-    for path in Set(before.keys).union(after.keys).sorted() where wanted.files[path] == nil { judgeOther(path) }
+    let wants = wantedFirst.files.merging(wanted.files) { _, last in last }
+    for path in wants.keys.sorted() { if let want = wants[path] { judge(path, want) } }
+    for path in Set(before.keys).union(after.keys).sorted() where wants[path] == nil { judgeOther(path) }
     judgeRefused()
     if weather != .killed { judgeDeletions() }
   }
@@ -50,11 +55,15 @@ struct ModelJudge {
 
   private mutating func judge(_ path: String, _ want: Want) {
     let (was, now) = (before[path], after[path])
-    let isRight = want.bytes.map { now?.kind == .file($0) } ?? false
+    let isRight = [want, wantedFirst.files[path]].contains { wanted in
+      wanted?.bytes.map { now?.kind == .file($0) } ?? false
+    }
     guard isRight else {
       // What a list leaves out is not wanted as far as anyone can know.
       if let was, now == nil, was.kind == .folder || (listsLie && want.owner != nil) {
         judgeLoss(was)
+      } else if was == nil, now?.kind == .folder, wantedFirst.files.keys.contains(where: { $0.hasPrefix(path + "/") }) {
+        // Another object was wanted below that name when the run began.
       } else if !isUntouched(was, now) {
         problems.append("\(path) was \(Self.words(was)) and is \(Self.words(now)), which nobody wants")
       }
@@ -125,8 +134,9 @@ struct ModelJudge {
     switch (before[path], after[path]) {
     case (let was?, nil): judgeLoss(was)
     case (nil, let now?):
-      let isParent = wanted.files.keys.contains { $0.hasPrefix(path + "/") }
-      let isMarker = wanted.folders.contains(path) || wanted.folders.contains { $0.hasPrefix(path + "/") }
+      let all = [wanted, wantedFirst]
+      let isParent = all.contains { $0.files.keys.contains { $0.hasPrefix(path + "/") } }
+      let isMarker = all.contains { $0.folders.contains { $0 == path || $0.hasPrefix(path + "/") } }
       if now.kind != .folder || !(isParent || isMarker) { problems.append("\(now) came from nowhere") }
     case (let was?, let now?):
       if !isUntouched(was, now) { problems.append("\(was) is not mirror's, and became \(now)") }

@@ -14,6 +14,8 @@ struct ModelManifest: Sendable {
     var pinned: [UInt8]?
     var policy = TransferSettings.LocalChangePolicy.overwrite
     var mode: UInt16?
+    /// Asked for by its plain URL, not by an API.
+    var isWeb = false
   }
 
   struct Tree: Sendable {
@@ -43,7 +45,7 @@ struct ModelManifest: Sendable {
   /// For the story.
   var words: String {
     let items = items.map { item in
-      "\(item.object) to \(item.destination) \(item.policy)"
+      (item.isWeb ? "URL of " : "") + "\(item.object) to \(item.destination) \(item.policy)"
         + (item.pinned.map { " pinned (\($0.count) bytes)" } ?? "")
         + (item.mode.map { " mode \(String($0, radix: 8))" } ?? "")
     }
@@ -66,7 +68,10 @@ struct ModelManifest: Sendable {
         var pins = DigestSet()
         if let pinned = item.pinned { pins[.sha256] = try Self.sha256(pinned) }
         return MirrorPlan.Item(
-          references: [.storage(address(item.object))], destination: try RelativePath(item.destination), pins: pins,
+          references: [
+            item.isWeb
+              ? .web(try HTTPURL(parsing: "http://127.0.0.1:9/b/\(item.object)")) : .storage(address(item.object))
+          ], destination: try RelativePath(item.destination), pins: pins,
           settings: Self.settings(item.policy, item.mode))
       },
       trees: try trees.map { tree in

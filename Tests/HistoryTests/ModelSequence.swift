@@ -49,29 +49,32 @@ final class ModelSequence {
       let ran = try await run(.clean)
       try await runAgain(after: ran)
     case 11...15:
-      let (faults, script) = (dice.faults(), dice.listScript())
+      let (faults, script) = (dice.faults(manifest), dice.listScript())
       for fault in faults {
         story.append("fault \(fault.place) \(fault.kind) after \(fault.passing) times \(fault.times)")
       }
       if !script.isEmpty { story.append(script) }
       _ = try await run(.rough, faults: faults, script: script)
-    case 16, 17: _ = try await run(.rough, stopsAt: dice.number(1...60))
+    case 16: _ = try await run(.rough, stopsAt: dice.number(1...60))
+    case 17: try await runWhileReplacing()
     default: try await runAndDie()
     }
   }
 
   private func run(
-    _ weather: ModelJudge.Weather, faults: [ModelServer.Fault] = [], script: String = "", stopsAt: Int? = nil
+    _ weather: ModelJudge.Weather, faults: [ModelServer.Fault] = [], script: String = "", stopsAt: Int? = nil,
+    event: ModelServer.Event? = nil
   ) async throws -> ModelWorld.Ran {
     let before = try world.look()
-    let ran = try await world.apply(manifest, faults: faults, script: script, stopsAt: stopsAt)
-    let listsLie = !script.isEmpty || faults.contains { $0.place == .list }
+    let first = WantedTree(manifest, of: world.bucket)
+    let ran = try await world.apply(manifest, faults: faults, script: script, stopsAt: stopsAt, event: event)
+    let listsLie = !script.isEmpty || event != nil || faults.contains { $0.place == .list }
     story.append("run, \(weather)\(stopsAt.map { ", stopped at step \($0)" } ?? ""): \(ran.status)")
     story += ran.outcomes.map { row in
       "  \(row.destination): \(row.outcome.rawValue), \(row.reason)\(row.failure.map { ", " + $0.message } ?? "")"
     }
     story += (ran.complaints + [ran.refusal?.failure].compactMap { $0 }).map { "  " + $0.description }
-    var problems = try await judge(ran, weather, before, listsLie: listsLie)
+    var problems = try await judge(ran, weather, before, first: first, listsLie: listsLie)
     problems += try ModelAccounts.problems(
       of: ran, report: ran.result == nil ? [] : try world.folder.read("report.json"))
     if !problems.isEmpty { throw Broken(problems: problems, story: story) }
@@ -81,20 +84,21 @@ final class ModelSequence {
   /// The books are brought up to date after the judge has seen the old ones.
   private func judge(
     _ ran: ModelWorld.Ran, _ weather: ModelJudge.Weather, _ before: [String: TreeEntry],
-    listsLie: Bool = false
+    first: WantedTree? = nil, listsLie: Bool = false
   ) async throws -> [String] {
     let after = try world.look()
     let wanted = WantedTree(manifest, of: world.bucket)
     var problems = ModelJudge(
-      manifest, wanted, before: before, after: after, ran, weather, books, trash: try world.trash(),
+      manifest, wanted, first: first, before: before, after: after, ran, weather, books, trash: try world.trash(),
       listsLie: listsLie
     ).problems
     if try world.folder.tree(below: "outside") != outside {
       problems.append("something outside of the root was touched")
     }
     for (path, _) in before where after[path] == nil { books.gone(path) }
-    for (path, want) in wanted.files {
-      guard let entry = after[path], let bytes = want.bytes, entry.kind == .file(bytes) else { continue }
+    for (path, want) in wanted.files.merging(first?.files ?? [:], uniquingKeysWith: { last, _ in last }) {
+      let contents = [want.bytes, first?.files[path]?.bytes].compactMap { $0 }
+      guard let entry = after[path], contents.contains(where: { entry.kind == .file($0) }) else { continue }
       if weather == .killed {
         if before[path] != entry { books.mayHaveWritten(entry) }
         continue
@@ -129,6 +133,22 @@ final class ModelSequence {
       problems.append("something was changed though nothing was to be done")
     }
     if !problems.isEmpty { throw Broken(problems: problems, story: story) }
+  }
+
+  /// Objects are replaced and removed while the run goes on.
+  private func runWhileReplacing() async throws {
+    let changes = (0..<dice.number(1...4)).map { _ in
+      (dice.pick(ModelDice.objects), dice.chance(70) ? dice.bytes() : nil)
+    }
+    let step = dice.number(1...40)
+    for (name, bytes) in changes {
+      story.append(
+        "at step \(step) of the run: \(bytes.map { "put \(name) with \($0.count) bytes" } ?? "remove \(name)")")
+    }
+    let event = ModelServer.Event(step: step) { [bucket = world.bucketChanges] in
+      for (name, bytes) in changes where !name.hasSuffix("/") { bucket.change(name, bytes) }
+    }
+    _ = try await run(.rough, event: event)
   }
 
   private func runAndDie() async throws {

@@ -14,10 +14,12 @@ import TransferModel
 final class ModelWorld {
   let folder: TemporaryDirectory
   let server = ModelServer()
+  let bucketChanges: ModelBucket
   /// What the bucket holds.
-  private(set) var bucket: [String: [UInt8]] = [:]
+  var bucket: [String: [UInt8]] { bucketChanges.objects }
 
   init() throws {
+    bucketChanges = ModelBucket(server)
     folder = try TemporaryDirectory(on: .memory, named: "mirror-model")
     try folder.write("mine\n", to: "outside/file", mode: 0o600)
     try folder.write("also mine\n", to: "outside/folder/a", mode: 0o640)
@@ -28,15 +30,8 @@ final class ModelWorld {
 
   // MARK: The bucket
 
-  func put(_ name: String, _ bytes: [UInt8]) {
-    bucket[name] = bytes
-    server.objects.put("b", name, bytes)
-  }
-
-  func remove(_ name: String) {
-    bucket[name] = nil
-    server.objects.remove("b", name)
-  }
+  func put(_ name: String, _ bytes: [UInt8]) { bucketChanges.change(name, bytes) }
+  func remove(_ name: String) { bucketChanges.change(name, nil) }
 
   // MARK: Runs
 
@@ -141,8 +136,11 @@ final class ModelWorld {
 
   // MARK: What is there
 
+  func look() throws -> [String: TreeEntry] { try Self.look(in: folder) }
+  func trash() throws -> [String: [[UInt8]]] { try Self.trash(in: folder) }
+
   /// Everything below the root but what is mirror's own.
-  func look() throws -> [String: TreeEntry] {
+  static func look(in folder: TemporaryDirectory) throws -> [String: TreeEntry] {
     guard folder.exists("out") else { return [:] }
     var seen: [String: TreeEntry] = [:]
     for var entry in try folder.tree(below: "out") {
@@ -159,13 +157,29 @@ final class ModelWorld {
   }
 
   /// What was pruned and is kept: contents by the path below the root.
-  func trash() throws -> [String: [[UInt8]]] {
+  static func trash(in folder: TemporaryDirectory) throws -> [String: [[UInt8]]] {
     guard folder.exists("out/.mirror/trash") else { return [:] }
     var trash: [String: [[UInt8]]] = [:]
     for (path, bytes) in try folder.files(below: "out/.mirror/trash") {
       trash[path.split(separator: "/").dropFirst(4).joined(separator: "/"), default: []].append(bytes)
     }
     return trash
+  }
+}
+
+/// The bucket and what is known to be in it; from any thread.
+final class ModelBucket: Sendable {
+  private let server: ModelServer
+  private let content = Lock<[String: [UInt8]]>([:])
+
+  init(_ server: ModelServer) { self.server = server }
+
+  var objects: [String: [UInt8]] { content.withLock { $0 } }
+
+  /// nil = the object goes.
+  func change(_ name: String, _ bytes: [UInt8]?) {
+    content.withLock { $0[name] = bytes }
+    if let bytes { server.objects.put("b", name, bytes) } else { server.objects.remove("b", name) }
   }
 }
 
