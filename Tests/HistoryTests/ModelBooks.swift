@@ -18,10 +18,10 @@ struct ModelBooks {
   /// Every form in which mirror ever left a file: what an older state may know of it.
   private var forms: [String: [TreeEntry]] = [:]
 
-  /// The state is gone: nothing is known to be mirror's.
-  mutating func lost() {
+  /// The state is gone: nothing is known to be mirror's, until a copy of the state comes back.
+  mutating func lost(forGood: Bool) {
     files = [:]
-    forms = [:]
+    if forGood { forms = [:] }
   }
 
   /// It is not known any more what the state knows.

@@ -55,15 +55,16 @@ struct ModelJudge {
 
   private mutating func judge(_ path: String, _ want: Want) {
     let (was, now) = (before[path], after[path])
-    let isRight = [want, wantedFirst.files[path]].contains { wanted in
-      wanted?.bytes.map { now?.kind == .file($0) } ?? false
-    }
+    var contents = [want.bytes, wantedFirst.files[path]?.bytes]
+    // It was wanted when the run began, and replaced before another object got in its way.
+    if wanted.files[path] == nil { contents.append(wanted.listed[path]) }
+    let isRight = contents.contains { $0.map { now?.kind == .file($0) } ?? false }
     guard isRight else {
       // What a list leaves out is not wanted as far as anyone can know.
       if let was, now == nil, was.kind == .folder || (listsLie && want.owner != nil) {
         judgeLoss(was)
-      } else if was == nil, now?.kind == .folder, wantedFirst.files.keys.contains(where: { $0.hasPrefix(path + "/") }) {
-        // Another object was wanted below that name when the run began.
+      } else if was == nil, now?.kind == .folder, isParent(path) {
+        // Before or after objects were replaced, another was wanted below that name.
       } else if !isUntouched(was, now) {
         problems.append("\(path) was \(Self.words(was)) and is \(Self.words(now)), which nobody wants")
       }
@@ -134,14 +135,16 @@ struct ModelJudge {
     switch (before[path], after[path]) {
     case (let was?, nil): judgeLoss(was)
     case (nil, let now?):
-      let all = [wanted, wantedFirst]
-      let isParent = all.contains { $0.files.keys.contains { $0.hasPrefix(path + "/") } }
-      let isMarker = all.contains { $0.folders.contains { $0 == path || $0.hasPrefix(path + "/") } }
-      if now.kind != .folder || !(isParent || isMarker) { problems.append("\(now) came from nowhere") }
+      let isMarker = [wanted, wantedFirst].contains { $0.folders.contains { $0 == path || $0.hasPrefix(path + "/") } }
+      if now.kind != .folder || !(isParent(path) || isMarker) { problems.append("\(now) came from nowhere") }
     case (let was?, let now?):
       if !isUntouched(was, now) { problems.append("\(was) is not mirror's, and became \(now)") }
     case (nil, nil): break
     }
+  }
+
+  private func isParent(_ path: String) -> Bool {
+    [wanted, wantedFirst].contains { $0.files.keys.contains { $0.hasPrefix(path + "/") } }
   }
 
   /// Something is gone: only what mirror had put there itself, for a tree that prunes, and as it was.
@@ -171,7 +174,7 @@ struct ModelJudge {
     for tree in manifest.trees where tree.prunes {
       let gone = books.files.values.filter { file in
         file.owner == tree.owner && wanted.files[file.entry.path] == nil
-          && !wanted.listedPaths.contains(file.entry.path) && books.isKnown(before[file.entry.path])
+          && wanted.listed[file.entry.path] == nil && books.isKnown(before[file.entry.path])
       }
       let isSure = books.files.values.allSatisfy { $0.isCertain || $0.owner != tree.owner && $0.owner != nil }
       let isAllowed = wanted.counts[tree.owner, default: 0] > 0 && Self.isWithin(tree.cap, gone.count)

@@ -118,7 +118,7 @@ struct WantedTree {
   /// Objects that are wanted and cannot be had, by their names: another entry stands in their way.
   var refused: Set<String> = []
   /// Where those, and objects that are left out, would be: what stands there is not gone from the bucket.
-  var listedPaths: Set<String> = []
+  var listed: [String: [UInt8]] = [:]
   /// How many objects each tree wants, by `owner`.
   var counts: [String: Int] = [:]
 
@@ -148,7 +148,7 @@ struct WantedTree {
       }
       let isExcluded = tree.excludedSuffix.map { rest.hasSuffix($0) } ?? false
       guard !isExcluded, tree.includedSuffix.map({ rest.hasSuffix($0) }) ?? true else {
-        listedPaths.insert(tree.folder + rest)
+        listed[tree.folder + rest] = bucket[name]
         continue
       }
       counts[tree.owner, default: 0] += 1
@@ -158,14 +158,14 @@ struct WantedTree {
       let above = Self.folders(above: path)
       if Self.folders(above: rest).contains(where: { mine.contains($0) }) {
         refused.insert(name)
-        listedPaths.insert(path)
+        listed[path] = bucket[name]
       } else if isFolder {
         if bucket[name]?.isEmpty == true { folders.insert(path) } else { refused.insert(name) }
       } else if items.contains(path) {
         continue
       } else if above.contains(where: { items.contains($0) }) || items.contains(where: { $0.hasPrefix(path + "/") }) {
         refused.insert(name)
-        listedPaths.insert(path)
+        listed[path] = bucket[name]
       } else {
         mine.insert(relative)
         files[path] = Want(
