@@ -151,9 +151,13 @@ final class ModelWorld {
     return seen
   }
 
-  /// Unfinished files.
+  /// Unfinished files that are worth continuing. A killed run may also leave less than a MiB that it had not yet written
+  /// down; that is swept only where the manifest still has something.
   func parts() throws -> [String] {
-    try folder.tree(below: "out").map(\.path).filter { ModelPaths.isPart($0) }
+    try folder.tree(below: "out").filter { entry in
+      guard case .file(let bytes) = entry.kind else { return false }
+      return ModelPaths.isPart(entry.path) && bytes.count >= 1 << 20
+    }.map(\.path)
   }
 
   /// What was pruned and is kept: contents by the path below the root.
