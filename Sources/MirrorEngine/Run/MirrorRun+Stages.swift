@@ -75,6 +75,7 @@ extension MirrorRun {
     _ parts: RunParts, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ run: RunRecord
   ) async throws(RunRefusal) -> Executor {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
+    await ledger.expect(kept.map(\.destination))
     let orders = DownloadOrders(
       remote: parts.remote, directories: directories, state: state, clocks: environment.clocks, progress: progress,
       isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last })
