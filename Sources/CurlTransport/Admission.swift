@@ -14,6 +14,8 @@ struct Admission {
     var waiting: [ExchangeID] = []
     /// How many of `waiting` have been served; they are dropped in bulk.
     var served = 0
+    /// Chooses `limit`; nil = it was asked for.
+    var pace: HostPace?
 
     var hasWork: Bool { served < waiting.count }
     var isReady: Bool { hasWork && running < limit }
@@ -32,19 +34,24 @@ struct Admission {
 
   private let slots: Int
   private let perHost: Int
+  /// What a host is before it is known.
+  private let stranger: Host
   private var running = 0
   private var hosts: [Origin: Host] = [:]
   /// Hosts with waiting exchanges, in turn.
   private var turns: [Origin] = []
 
-  init(slots: Int, connectionsPerHost: Int) {
+  /// - Parameter mostPerHost: what a host may come to by its pace; nil = `connectionsPerHost` is what was asked for.
+  init(slots: Int, connectionsPerHost: Int, mostPerHost: Int? = nil) {
     self.slots = slots
     perHost = connectionsPerHost
+    stranger = Host(
+      limit: connectionsPerHost, pace: mostPerHost.map { HostPace(first: connectionsPerHost, most: $0) })
   }
 
   mutating func enqueue(_ id: ExchangeID, for origin: Origin) {
     let wasIdle = hosts[origin]?.hasWork != true
-    hosts[origin, default: Host(limit: perHost)].waiting.append(id)
+    hosts[origin, default: stranger].waiting.append(id)
     if wasIdle { turns.append(origin) }
   }
 
@@ -84,6 +91,32 @@ struct Admission {
 
   /// The host was seen to speak HTTP/2: its connections carry many exchanges.
   mutating func markMultiplexed(_ origin: Origin) {
-    hosts[origin]?.limit = perHost * Self.streamsPerConnection
+    guard hosts[origin]?.pace != nil else {
+      hosts[origin]?.limit = perHost * Self.streamsPerConnection
+      return
+    }
+    changePace(of: origin) { $0.share() }
+  }
+}
+
+/// Hosts whose limit is chosen.
+extension Admission {
+  /// Exchanges that the hosts with work would be given; 0 when the limits were asked for.
+  var places: Int {
+    guard stranger.pace != nil else { return 0 }
+    return hosts.values.reduce(0) { $1.running > 0 || $1.hasWork ? $0 + $1.limit : $0 }
+  }
+
+  /// Whether as many exchanges run as the host is given.
+  func isFull(_ origin: Origin) -> Bool { hosts[origin].map { $0.running >= $0.limit } ?? false }
+
+  /// Gives what became of it; nil when the host's limit is not chosen.
+  @discardableResult
+  mutating func changePace(of origin: Origin, _ change: (inout HostPace) -> Void) -> HostPace? {
+    guard let place = hosts.index(forKey: origin), var pace = hosts.values[place].pace else { return nil }
+    change(&pace)
+    hosts.values[place].pace = pace
+    hosts.values[place].limit = pace.width
+    return pace
   }
 }

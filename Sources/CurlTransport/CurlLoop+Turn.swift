@@ -16,6 +16,7 @@ extension CurlLoop {
       admit()
       perform()
       reap()
+      reviewHosts()
       if resumes.isEmpty && !admission.hasNext { sleep() }
     }
     endEverything()
@@ -114,7 +115,7 @@ extension CurlLoop {
       let wait = (deadline - now).inMilliseconds + 1
       milliseconds = Int32(min(max(0, wait), Int64(milliseconds)))
     }
-    let code = curl_multi_poll(multi, nil, 0, milliseconds, nil)
+    let code = timingSleep { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
     if code != CURLM_OK {
       failEverything(code)
       // Out of memory or of descriptors: do not spin.

@@ -35,6 +35,7 @@ final class CurlLoop: TransferLoop {
   /// Handles that wait for work, by what cannot be changed about them.
   private var idle: [ExchangeSlot.Kind: [ExchangeSlot]] = [:]
   var bodySizes = BodySizes()
+  var watch = HostWatch()
   private var lastID: UInt64 = 0
   private var isDisposed = false
 
@@ -47,7 +48,8 @@ final class CurlLoop: TransferLoop {
     self.configuration = configuration
     self.mailbox = mailbox
     admission = Admission(
-      slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost)
+      slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost,
+      mostPerHost: configuration.mostConnectionsPerHost)
     trustedPEM = configuration.caPEM.map { pem in
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: pem.count, alignment: 1)
       copy.copyBytes(from: pem)
@@ -132,6 +134,7 @@ final class CurlLoop: TransferLoop {
     let (end, counts) = slot.end(code)
     let (id, host) = (slot.id, slot.origin.host)
     if case .complete = end.result { bodySizes.note(end.bytesReceived, from: slot.origin) }
+    noteEnd(end, of: slot)
     running[id] = nil
     let handler = slot.detach()
     if isInLibrary {

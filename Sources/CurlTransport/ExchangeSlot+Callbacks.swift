@@ -43,7 +43,7 @@ extension ExchangeSlot {
       let parsed = try head.parse()
       head.clear()
       if parsed.isInterim { return true }
-      framing = (parsed.isFramed(answering: method), parsed.majorVersion)
+      framing = (parsed.isFramed(answering: method), parsed.majorVersion, parsed.head.status)
       return deliver { handler, loop in handler.exchangeDidReceive(parsed.head, on: loop) }
     } catch {
       return refuse(error)

@@ -55,7 +55,7 @@ final class ExchangeSlot {
   var head = HeadBuffer()
   var responseHadBegun = false
   /// The final head, without its fields, once it was delivered.
-  var framing: (isFramed: Bool, majorVersion: Int)?
+  var framing: (isFramed: Bool, majorVersion: Int, status: Int)?
   var bytesReceived: Int64 = 0
   var isPaused = false
   var isInCallback = false

@@ -56,21 +56,22 @@ package struct StorageSettings: Sendable, Hashable {
   }
 }
 
-/// `limits:`; 0 means no limit for the rates.
+/// `limits:`; 0 means no limit for the rates. What follows from the first two is `Parallelism`.
 package struct Limits: Sendable, Hashable {
-  /// Transfers at the same time.
-  package var jobs: Int
-  /// Connections to one host at the same time.
-  package var perHost: Int
+  /// Transfers at the same time; nil = mirror chooses.
+  package var jobs: Int?
+  /// Connections to one host at the same time; nil = mirror chooses.
+  package var perHost: Int?
   /// Bytes a second, all transfers together.
   package var rate: ByteCount
   /// Requests a second, all hosts together.
   package var requests: Int
-  /// What mirror may use for buffers: it allows one transfer a MiB.
+  /// What mirror may use for buffers: it allows one transfer a MiB. A transfer holds a receive buffer of at most 512 KiB
+  /// and up to 64 KiB of a small file.
   package var memory: ByteCount
 
   package init(
-    jobs: Int = 32, perHost: Int = 16, rate: ByteCount = 0, requests: Int = 0,
+    jobs: Int? = nil, perHost: Int? = nil, rate: ByteCount = 0, requests: Int = 0,
     memory: ByteCount = ByteCount(256 << 20)
   ) {
     self.jobs = jobs
@@ -78,14 +79,6 @@ package struct Limits: Sendable, Hashable {
     self.rate = rate
     self.requests = requests
     self.memory = memory
-  }
-}
-
-extension Limits {
-  /// How many transfers run at the same time: those wanted, or `jobs`, as far as `memory` allows; at least 1. A transfer
-  /// holds a receive buffer of at most 512 KiB and up to 64 KiB of a small file.
-  package func transfers(wanted: Int? = nil) -> Int {
-    max(1, min(wanted ?? jobs, Int(clamping: memory.bytes >> 20)))
   }
 }
 

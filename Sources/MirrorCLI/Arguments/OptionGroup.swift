@@ -22,7 +22,7 @@ enum OptionGroup {
         help: "write below this directory in place of the manifest's root"),
       .value(
         "jobs", short: "j", .integer(in: 1...1_024), into: \Target.survey.jobs,
-        help: "transfers at the same time; the manifest's limit by default"),
+        help: "transfers at the same time; the manifest's limit or mirror's choice by default"),
       .flag(
         "check", into: \Target.survey.rehashes,
         help: "read the local files again in place of trusting their size and time"),

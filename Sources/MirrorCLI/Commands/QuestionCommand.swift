@@ -14,7 +14,7 @@ enum QuestionCommand {
     let environment: RunEnvironment
     let question: StorageQuestion
     do throws(RunRefusal) {
-      environment = try RunEnvironment.process(jobs: 1, perHost: concurrency)
+      environment = try RunEnvironment.process(Parallelism(transfers: 1, perHost: concurrency))
       question = try make(options.question, environment)
     } catch {
       return talk.refuse(error)

@@ -67,7 +67,7 @@ extension MirrorRun {
     return Resolver(
       manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
-      threads: BlockingThreads(count: 2), width: parts.jobs, foldsCase: foldsCase, retryBudget: options.retryBudget,
+      threads: BlockingThreads(count: 2), width: parts.parallelism.transfers.upperBound, foldsCase: foldsCase, retryBudget: options.retryBudget,
       prunes: !options.isPartial && options.selection == nil && !options.lock.isFrozen, scope: scope)
   }
 
@@ -80,7 +80,9 @@ extension MirrorRun {
       remote: parts.remote, directories: directories, state: state, clocks: environment.clocks, progress: progress,
       isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last })
     return Executor(
-      pool: TransferPool(services: parts.services, slots: parts.jobs) { [control] in control.stop(.local($0)) },
+      pool: TransferPool(services: parts.services, slots: parts.parallelism.transfers) { [control] in
+        control.stop(.local($0))
+      },
       orders: orders, ledger: ledger,
       control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
       failsFast: options.failFast, trashFolder: Trash.folder(of: run.id),

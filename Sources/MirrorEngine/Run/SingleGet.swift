@@ -61,7 +61,7 @@ package struct SingleGet: Sendable {
       openSink: { algorithms, _ throws(TransferFailure) in try target.open(algorithms) }, progress: progress.received)
     spec.pins.digests = DigestSet([sha256].compactMap { $0 })
     if let retryBudget { spec.retry.budget = retryBudget }
-    let pool = TransferPool(services: services, slots: 1)
+    let pool = TransferPool(services: services, slots: 1...1)
     control.onStop { pool.cancel($0.failure) }
     await pool.submit([TransferJob(ticket: 0, spec: spec)])
     pool.close()

@@ -31,29 +31,30 @@ package final class FinishedTransfer: Sendable {
   }
 }
 
-/// Runs jobs on the transport's loops, at most `slots` at a time. One producer, one consumer.
+/// Runs jobs on the transport's loops, so many at a time as `slots` says. One producer, one consumer.
 package final class TransferPool: Sendable {
   /// Results are handed over when there are this many, or nothing runs, or a quarter of a second has passed.
   private static let batchSize = 128
 
   private let services: TransferServices
-  private let slots: Int
+  private let slots: ClosedRange<Int>
   private let stopsAtOnce: @Sendable (TransferFailure) -> Void
   private let capacity: Int
   private let state: Lock<PoolState>
 
   /// - Parameters:
-  ///   - slots: transfers at the same time, all loops together.
+  ///   - slots: transfers at the same time, all loops together: at first, and at most when the loops find that more pays.
   ///   - stopsAtOnce: told, on a transfer thread, of a failure that every further transfer would share, before another one
   ///     begins. Its batch follows.
   package init(
-    services: TransferServices, slots: Int, stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
+    services: TransferServices, slots: ClosedRange<Int>,
+    stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
   ) {
     self.services = services
     self.stopsAtOnce = stopsAtOnce
     self.slots = slots
     // The queue must stay ahead of the slots: a loop that runs dry waits for two thread wake-ups.
-    capacity = max(4 * slots, 512)
+    capacity = max(4 * slots.upperBound, 512)
     state = Lock(PoolState(loops: services.transport.loopCount))
   }
 
@@ -111,14 +112,16 @@ package final class TransferPool: Sendable {
 
   private func worker(of loop: any TransferLoop) -> LoopWorker {
     if let box = state.withLock({ $0.workers[loop.index] }) { return box.value(on: loop) }
-    let worker = LoopWorker(pool: self, services: services, loop: loop, slots: share(ofLoop: loop.index))
+    let first = share(of: slots.lowerBound, ofLoop: loop.index)
+    let most = max(first, share(of: slots.upperBound, ofLoop: loop.index))
+    let worker = LoopWorker(pool: self, services: services, loop: loop, slots: first...most)
     let box = LoopConfined(worker)
     state.withLock { $0.workers[loop.index] = box }
     return box.value(on: loop)
   }
 
-  /// The loop's part of the slots. All parts together are as many as there are; every loop has at least one.
-  private func share(ofLoop index: Int) -> Int {
+  /// The loop's part of some slots. All parts together are as many as there are; every loop has at least one.
+  private func share(of slots: Int, ofLoop index: Int) -> Int {
     let loops = services.transport.loopCount
     return max(1, (slots + loops - 1 - index) / loops)
   }
@@ -241,12 +244,12 @@ private final class LoopWorker {
   private let pool: TransferPool
   private let services: TransferServices
   private let loop: any TransferLoop
-  private let slots: Int
+  private let slots: ClosedRange<Int>
   private var active: [Int: ObjectDownload] = [:]
   private var isFilling = false
   private var flushTimer: TimerID?
 
-  init(pool: TransferPool, services: TransferServices, loop: any TransferLoop, slots: Int) {
+  init(pool: TransferPool, services: TransferServices, loop: any TransferLoop, slots: ClosedRange<Int>) {
     self.pool = pool
     self.services = services
     self.loop = loop
@@ -259,7 +262,13 @@ private final class LoopWorker {
     guard !isFilling else { return }
     isFilling = true
     defer { isFilling = false }
-    while active.count < slots, let job = pool.take(for: loop.index) { start(job) }
+    while active.count < width, let job = pool.take(for: loop.index) { start(job) }
+  }
+
+  /// Some more than the loop would run, so that none of its places waits for a job.
+  private var width: Int {
+    guard slots.upperBound > slots.lowerBound else { return slots.lowerBound }
+    return min(slots.upperBound, max(slots.lowerBound, loop.worthRunning + slots.lowerBound / 2))
   }
 
   private func start(_ job: TransferJob) {

@@ -1,0 +1,103 @@
+// What a loop sees of its hosts, for those whose number of exchanges is chosen: it looks, `HostPace` decides.
+
+import CCurl
+import TransferModel
+
+/// What was seen since the last reviews.
+struct HostWatch {
+  struct Host {
+    /// When the sight began, and the sleep and the body bytes up to then.
+    var since: MonotonicInstant
+    var asleepBefore: Duration
+    var bytesBefore: Int64 = 0
+    var ended = 0
+    /// Body bytes of all exchanges that have ended.
+    var bytesEnded: Int64 = 0
+  }
+
+  /// How often the hosts are looked at.
+  static let interval = Duration.milliseconds(50)
+
+  var hosts: [Origin: Host] = [:]
+  /// How long the loop has slept so far.
+  var asleep = Duration.zero
+  var nextLook: MonotonicInstant?
+  /// The most that libcurl was told of connections to a host.
+  var fence = 0
+}
+
+extension CurlLoop {
+  var worthRunning: Int { admission.places }
+
+  private var choosesPace: Bool { configuration.mostConnectionsPerHost != nil }
+
+  func timingSleep(_ sleep: () -> CURLMcode) -> CURLMcode {
+    guard choosesPace else { return sleep() }
+    let begun = now
+    defer { watch.asleep += now - begun }
+    return sleep()
+  }
+
+  /// Before the exchange's place is given to another.
+  func noteEnd(_ end: ExchangeEnd, of slot: ExchangeSlot) {
+    guard choosesPace else { return }
+    var host = watch.hosts[slot.origin] ?? HostWatch.Host(since: now, asleepBefore: watch.asleep)
+    host.bytesEnded += end.bytesReceived
+    if end.asksForLess(status: slot.framing?.status) {
+      let now = now
+      admission.changePace(of: slot.origin) { $0.complain(at: now) }
+    } else if slot.framing != nil {
+      host.ended += 1
+    }
+    watch.hosts[slot.origin] = host
+  }
+
+  /// After places were filled, so that a host with an empty one has no use for more.
+  func reviewHosts() {
+    guard choosesPace, !watch.hosts.isEmpty else { return }
+    let now = now
+    if let next = watch.nextLook, now < next { return }
+    watch.nextLook = now + HostWatch.interval
+    var underWay: [Origin: Int64] = [:]
+    for slot in running.values { underWay[slot.origin, default: 0] += slot.bytesReceived }
+    for (origin, host) in watch.hosts {
+      let bytes = host.bytesEnded + (underWay[origin] ?? 0)
+      let sight = HostPace.Sight(
+        elapsed: now - host.since, asleep: watch.asleep - host.asleepBefore, ended: host.ended,
+        bytes: bytes - host.bytesBefore, isFull: admission.isFull(origin))
+      var isDone = false
+      guard let pace = admission.changePace(of: origin, { isDone = $0.review(sight, at: now) }) else {
+        watch.hosts[origin] = nil
+        continue
+      }
+      guard isDone else { continue }
+      raiseFence(to: pace)
+      var next = HostWatch.Host(since: now, asleepBefore: watch.asleep)
+      next.bytesBefore = bytes
+      next.bytesEnded = host.bytesEnded
+      watch.hosts[origin] = next
+    }
+  }
+
+  /// libcurl's own limit is one for all hosts. It follows the hosts of HTTP/1.1 only: the others share connections.
+  private func raiseFence(to pace: HostPace) {
+    guard !pace.isShared, pace.width > max(watch.fence, configuration.connectionsPerHost) else { return }
+    watch.fence = pace.width
+    // Refused, it would keep exchanges waiting within libcurl: slower, and nothing else.
+    _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, pace.width)
+  }
+}
+
+extension ExchangeEnd {
+  /// Whether the host said, in whatever way, that it has too much to do. A connection that is used again may have been
+  /// closed for its age.
+  func asksForLess(status: Int?) -> Bool {
+    if status == 429 || status == 503 { return true }
+    guard case .failed(let fault) = result else { return false }
+    switch fault.kind {
+    case .connectionRefused, .connectTimeout, .stalled: return true
+    case .connectionReset, .emptyReply: return !connectionWasReused
+    default: return false
+    }
+  }
+}
