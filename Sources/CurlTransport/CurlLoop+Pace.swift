@@ -16,7 +16,7 @@ struct HostWatch {
   }
 
   /// How often the hosts are looked at.
-  static let interval = Duration.milliseconds(50)
+  static let interval = Duration.milliseconds(20)
 
   var hosts: [Origin: Host] = [:]
   /// How long the loop has slept so far.
@@ -52,7 +52,7 @@ extension CurlLoop {
     watch.hosts[slot.origin] = host
   }
 
-  /// After places were filled, so that a host with an empty one has no use for more.
+  /// When every exchange that may run does, so that a host with an empty place has no use for more.
   func reviewHosts() {
     guard choosesPace, !watch.hosts.isEmpty else { return }
     let now = now

@@ -16,8 +16,9 @@ extension CurlLoop {
       admit()
       perform()
       reap()
+      guard resumes.isEmpty && !admission.hasNext else { continue }
       reviewHosts()
-      if resumes.isEmpty && !admission.hasNext { sleep() }
+      if !admission.hasNext { sleep() }
     }
     endEverything()
   }

@@ -27,7 +27,7 @@ struct HostPace {
     var isFull: Bool
   }
 
-  static let shortestReview = Duration.milliseconds(200)
+  static let shortestReview = Duration.milliseconds(100)
   /// A review waits this long for `roundsToTell`.
   private static let longestReview = Duration.seconds(2)
   /// A longer sight had a gap, and tells nothing of speed.
