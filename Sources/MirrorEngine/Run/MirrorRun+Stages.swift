@@ -67,7 +67,8 @@ extension MirrorRun {
     return Resolver(
       manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
-      threads: BlockingThreads(count: 2), width: parts.parallelism.transfers.upperBound, foldsCase: foldsCase, retryBudget: options.retryBudget,
+      threads: BlockingThreads(count: 2), width: parts.parallelism.transfers.upperBound, foldsCase: foldsCase,
+      retryBudget: options.retryBudget,
       prunes: !options.isPartial && options.selection == nil && !options.lock.isFrozen, scope: scope)
   }
 
