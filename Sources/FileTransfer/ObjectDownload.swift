@@ -261,6 +261,7 @@ extension ObjectDownload {
 
   private func append(_ head: HTTPResponseHead, _ range: ContentRange?, _ response: ObjectVersion) -> HeadJudgement {
     if case .bytes(_, _, let whole)? = range { total = whole ?? version.size }
+    if let failure = spec.admitsBody?(total.map { $0 - usefulBytes }) { return .fail(failure) }
     version = version.merging(response)
     return .takeBody
   }
@@ -287,7 +288,7 @@ extension ObjectDownload {
     version = response.merging(listed)
     total = isTranscoded ? nil : head.contentLength ?? response.size
     if case .bytes(_, _, let whole)? = range { total = whole }
-    if let failure = refusal(of: total, url) { return .fail(failure) }
+    if let failure = refusal(of: total, url) ?? spec.admitsBody?(total ?? head.contentLength) { return .fail(failure) }
     do throws(TransferFailure) {
       let form = StoredEncoding(contentEncoding: isTranscoded ? nil : version.contentEncoding)
       if let sink, form == sinkForm {
@@ -384,22 +385,5 @@ extension ObjectDownload {
     } catch {
       return error
     }
-  }
-}
-
-extension ObjectVersion {
-  /// This, completed by what another source says of the same version.
-  fileprivate func merging(_ other: ObjectVersion?) -> ObjectVersion {
-    guard let other else { return self }
-    var merged = self
-    merged.generation = generation ?? other.generation
-    merged.etag = etag ?? other.etag
-    merged.lastModified = lastModified ?? other.lastModified
-    merged.size = size ?? other.size
-    merged.contentEncoding = contentEncoding ?? other.contentEncoding
-    for digest in other.digests.all where digests[digest.algorithm] == nil {
-      merged.digests[digest.algorithm] = digest
-    }
-    return merged
   }
 }

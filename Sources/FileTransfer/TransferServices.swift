@@ -8,39 +8,23 @@ package struct TransferServices: Sendable {
   package let clocks: any Clocks
   package let authorizer: any RequestAuthorizer
   package let hosts: HostMemory
-  /// Body bytes a second, all transfers together; nil = no limit.
-  package let byteRate: RateLimiter?
-  /// Requests a second, all hosts together; nil = no limit.
-  package let requestRate: RateLimiter?
+  /// Bytes and requests a second.
+  package let rates: RateLimits
   /// Removes secrets from text that came from a server, before it is stored anywhere.
   package let redact: @Sendable (String) -> String
 
   package init(
     transport: any HTTPTransport, clocks: any Clocks, authorizer: any RequestAuthorizer = AnonymousAuthorizer(),
     hosts: HostMemory = HostMemory(),
-    byteRate: RateLimiter? = nil, requestRate: RateLimiter? = nil,
+    rates: RateLimits = RateLimits(),
     redact: @escaping @Sendable (String) -> String
   ) {
     self.transport = transport
     self.clocks = clocks
     self.authorizer = authorizer
     self.hosts = hosts
-    self.byteRate = byteRate
-    self.requestRate = requestRate
+    self.rates = rates
     self.redact = redact
-  }
-}
-
-/// A `TokenBucket` that several threads take from.
-package final class RateLimiter: Sendable {
-  private let bucket: Lock<TokenBucket>
-
-  package init(rate: Int64, start: MonotonicInstant) {
-    bucket = Lock(TokenBucket(rate: rate, start: start))
-  }
-
-  package func take(_ units: Int64, now: MonotonicInstant) -> Duration {
-    bucket.withLock { $0.take(units, now: now) }
   }
 }
 

@@ -8,7 +8,7 @@ import TransferModel
 /// Makes the download of an entry. A value with the run's handles; nothing is opened before a transfer thread asks.
 struct DownloadOrders: Sendable {
   let remote: RemoteStore
-  let directories: DirectoryCache
+  let ground: RunGround
   let state: StateStore
   let clocks: any Clocks
   let progress: RunProgress
@@ -88,8 +88,9 @@ struct DownloadOrders: Sendable {
     case .file(_, let mode): options.replaced = .file(mode: mode)
     case .directory, .symlink, .other: break
     }
-    let (final, entry, directories) = (options, facts.entry, directories)
+    let (final, entry, ground) = (options, facts.entry, ground)
     return { algorithms, version throws(TransferFailure) in
+      let directories = try ground.writing()
       let decodes =
         entry.settings.content == .decoded && StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
       guard decodes else {

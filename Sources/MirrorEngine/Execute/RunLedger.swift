@@ -74,6 +74,9 @@ package actor RunLedger {
     complain(failure)
   }
 
+  /// Something that the summary has to say by name.
+  func remark(_ failure: TransferFailure) { summary.remark(failure) }
+
   package func add(_ status: ExitStatus, _ word: String) { tally.add(status, word) }
 
   /// Whether nothing has failed so far and nothing was left out.
