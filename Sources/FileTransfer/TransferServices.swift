@@ -33,6 +33,7 @@ package final class HostMemory: Sendable {
   private struct Lesson {
     var notBefore: MonotonicInstant?
     var ignoresRanges = false
+    var avoidsHead = false
     var streamResets = 0
   }
 
@@ -68,6 +69,15 @@ package final class HostMemory: Sendable {
 
   package func ignoresRanges(_ origin: Origin) -> Bool {
     lessons.withLock { $0[origin]?.ignoresRanges ?? false }
+  }
+
+  /// Remembers that HEAD is no use on this host, so that no later item asks for it (P49).
+  package func noteAvoidsHead(_ origin: Origin) {
+    lessons.withLock { $0[origin, default: Lesson()].avoidsHead = true }
+  }
+
+  package func avoidsHead(_ origin: Origin) -> Bool {
+    lessons.withLock { $0[origin]?.avoidsHead ?? false }
   }
 
   /// Counts a stream that the host broke off, so that one with a broken HTTP/2 is left to HTTP/1.1 (P27).

@@ -81,6 +81,8 @@ package struct EntryOutcome: Hashable, Sendable {
   /// Digests of the file.
   package var digests: DigestSet
   package var failure: TransferFailure?
+  /// The first of the runs in which it failed, one after the other; nil when it does not fail.
+  package var failingSince: Timestamp?
 
   package init(
     id: String, reference: String, servedBy: String? = nil, destination: String, tree: String? = nil, action: Action,

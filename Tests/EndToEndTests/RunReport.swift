@@ -26,6 +26,7 @@ struct RunReport: Decodable {
     var generation: String?
     var etag: String?
     var hashes: [String: String]
+    var failingSince: String?
     var error: Failure?
   }
 

@@ -95,6 +95,9 @@ struct Executor: Sendable {
         outcomes.append(EntryOutcome(entry, .failed(failure), outcome: .skipped))
       case .folder(let path, let tree):
         if let failed = makeFolder(path, tree) { outcomes.append(failed) }
+      case .vacated(let path):
+        // What cannot be removed is in the way of the entry that follows, which says so.
+        _ = try? ground.writing().removeEmptyTree(path)
       }
     }
     progress.add(planned: outcomes.count + jobs.count, bytesExpected: expected)
@@ -338,6 +341,7 @@ struct Executor: Sendable {
     var outcomes = outcomes
     for place in outcomes.indices {
       guard let failure = outcomes[place].failure else { continue }
+      outcomes[place].failingSince = books.failingSince(outcomes[place])
       outcomes[place].failure = await twins.explain(failure, of: outcomes[place].reference)
     }
     await ledger.add(outcomes)

@@ -92,7 +92,7 @@ final class LockBinder: Sendable {
       guard let place = lock.place(of: facts.entry.destination) else { break }
       state.withLock { $0.isSeen[place] = true }
       return .entry(facts, .failed(Self.gone(facts.entry.destination)))
-    case .entry, .refused, .notTried, .folder: break
+    case .entry, .refused, .notTried, .folder, .vacated: break
     }
     return work
   }

@@ -142,7 +142,7 @@ private actor LockTaking {
       case .refused(let row, _), .listingFailed(let row, _):
         if let failure = row.failure { refuse(failure, at: row.destination) }
       case .notTried(let entry, let failure): refuse(failure, at: entry.destination.text)
-      case .folder: break
+      case .folder, .vacated: break
       }
     }
   }
