@@ -10,12 +10,14 @@ package struct RunSummary: Sendable {
   private var shown: [String] = []
   private var failures = 0
   private var leftByBudget = 0
+  private var unverified = 0
   private var remarks: [String] = []
 
   package init() {}
 
   package mutating func add(_ entry: EntryOutcome) {
     totals.add(entry)
+    if entry.hasUnverifiedLength { unverified += 1 }
     if entry.failure?.reason == .budgetExhausted { leftByBudget += 1 }
     guard let failure = entry.failure, entry.outcome != .interrupted, entry.outcome != .skipped else { return }
     add(failure, at: entry.destination)
@@ -45,6 +47,9 @@ package struct RunSummary: Sendable {
     }
     if totals.keptChanges > 0 {
       text += "\(TerminalText.grouped(totals.keptChanges)) not as mirror had left them, and kept.\n"
+    }
+    if unverified > 0 {
+      text += "\(TerminalText.grouped(unverified)) came without a length or a checksum (unverified_length).\n"
     }
     if leftByBudget > 0 {
       text += "\(TerminalText.grouped(leftByBudget)) left for a later run, because the budget of this one is used up.\n"

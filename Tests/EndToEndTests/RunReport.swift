@@ -27,6 +27,7 @@ struct RunReport: Decodable {
     var etag: String?
     var hashes: [String: String]
     var failingSince: String?
+    var warning: String?
     var error: Failure?
   }
 
