@@ -4,7 +4,7 @@ import MirrorPlan
 
 extension ManifestDecoder {
   func readTop(_ start: YAMLEvent) throws(YAMLFailure) {
-    try mapping(start, "a manifest", TopKey.self, required: [.version, .root], isExtensible: true) {
+    try mapping(start, "a manifest", KeyTable(TopKey.self, required: [.version, .root]), isExtensible: true) {
       key, span throws(YAMLFailure) in
       switch key {
       case .version: draft.fields[.version] = try text("`version`")
@@ -13,7 +13,7 @@ extension ManifestDecoder {
       case .auth: draft.auth = try list("`auth`") { event throws(YAMLFailure) in try authEntry(event) }?.elements ?? []
       case .defaults:
         guard let start = try cursor.node() else { return }
-        try mapping(start, "`defaults`", SettingKey.self) { setting, _ throws(YAMLFailure) in
+        try mapping(start, "`defaults`", KeyTable(SettingKey.self)) { setting, _ throws(YAMLFailure) in
           try readSetting(setting, into: &draft.defaults)
         }
       case .limits: try readLimits()
@@ -33,7 +33,7 @@ extension ManifestDecoder {
       fields[word] = try text(start, what)
       return fields
     }
-    try mapping(start, what, Key.self) { key, _ throws(YAMLFailure) in
+    try mapping(start, what, KeyTable(Key.self)) { key, _ throws(YAMLFailure) in
       fields[key] = try text("`\(key.spelling)`")
     }
     return fields
@@ -41,14 +41,14 @@ extension ManifestDecoder {
 
   private func readLimits() throws(YAMLFailure) {
     guard let start = try cursor.node() else { return }
-    try mapping(start, "`limits`", LimitKey.self) { key, _ throws(YAMLFailure) in
+    try mapping(start, "`limits`", KeyTable(LimitKey.self)) { key, _ throws(YAMLFailure) in
       guard let value = try cursor.node() else { return }
       switch key {
       case .rate, .ratePerHost, .requests, .requestsPerHost:
         guard case .sequenceStart = value.kind else { fallthrough }
         draft.rateTables[key] = try list(value, "`\(key.spelling)`") { event throws(YAMLFailure) in
           var row = RateRowDraft(span: event.span)
-          try mapping(event, "a row of `\(key.spelling)`", RateRowKey.self, required: [.from, .rate]) {
+          try mapping(event, "a row of `\(key.spelling)`", KeyTable(RateRowKey.self, required: [.from, .rate])) {
             part, _ throws(YAMLFailure) in
             row.fields[part] = try text("`\(part.spelling)`")
           }
@@ -69,7 +69,7 @@ extension ManifestDecoder {
       guard let start = try cursor.node() else { return }
       var retry = Fields<RetryKey>()
       var statuses: ListDraft<LocatedText>?
-      try mapping(start, "`retry`", RetryKey.self) { key, _ throws(YAMLFailure) in
+      try mapping(start, "`retry`", KeyTable(RetryKey.self)) { key, _ throws(YAMLFailure) in
         switch key {
         case .for, .initial, .max: retry[key] = try text("`\(key.spelling)`")
         case .statuses:

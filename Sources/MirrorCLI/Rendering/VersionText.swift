@@ -38,7 +38,10 @@ struct VersionText {
     writer.beginObject()
     writer.member("url", url.description)
     writer.member("size", version.size)
-    for (key, value) in texts { writer.member(key, value) }
+    for (key, value) in texts {
+      writer.key(named: key)
+      writer.string(value)
+    }
     writer.endObject()
     return String(decoding: writer.bytes, as: UTF8.self) + "\n"
   }

@@ -74,8 +74,8 @@ final class TakenPlaces: Sendable {
 
   /// Whether a file stands where the entry needs a folder, or the other way round.
   private static func isBlocked(_ work: PlannedWork) -> Bool {
-    guard case .entry(let facts, let decision) = work, let failure = decision.failure else { return false }
-    return failure.reason == .notADirectory || (failure.reason == .isADirectory && facts.local == .directory)
+    guard case .entry(let entry) = work, let failure = entry.decision.failure else { return false }
+    return failure.reason == .notADirectory || (failure.reason == .isADirectory && entry.facts.local == .directory)
   }
 
   /// `a`, `a/b` for `a/b/c`.
@@ -90,7 +90,7 @@ final class TakenPlaces: Sendable {
 extension PlannedWork {
   /// What an entry was decided from; nil for what is none.
   var facts: EntryFacts? {
-    guard case .entry(let facts, _) = self else { return nil }
-    return facts
+    guard case .entry(let entry) = self else { return nil }
+    return entry.facts
   }
 }
