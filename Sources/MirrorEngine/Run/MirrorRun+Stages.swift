@@ -77,6 +77,7 @@ extension MirrorRun {
     _ allowance: TransferAllowance?
   ) async throws(RunRefusal) -> Executor {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
+    await ledger.expect(kept.map(\.destination))
     let orders = DownloadOrders(
       remote: parts.remote, ground: ground, state: state, clocks: environment.clocks, progress: progress,
       isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last })
