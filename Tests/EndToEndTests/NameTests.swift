@@ -53,7 +53,7 @@ import Testing
     let server = try RawServer { connection in
       while let request = connection.readRequest() {
         let answer = request.target.contains("/o?") ? body : [0x78]
-        connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(answer.count)\r\n\r\n")
+        connection.write("HTTP/1.1 200 OK\r\nx-goog-generation: 1\r\nContent-Length: \(answer.count)\r\n\r\n")
         connection.write(answer)
       }
     }

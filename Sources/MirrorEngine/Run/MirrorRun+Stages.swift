@@ -42,6 +42,7 @@ extension MirrorRun {
     var storeOptions = StateStore.Options()
     storeOptions.beforeCommit = { () throws(TransferFailure) in try root.sync() }
     storeOptions.notify = options.notice
+    storeOptions.now = { [clocks = environment.clocks] in clocks.monotonic() }
     let (final, location) = (storeOptions, try stateLocation())
     return try refusing { () throws(TransferFailure) in
       try StateStore(location, access: .write, options: final)
