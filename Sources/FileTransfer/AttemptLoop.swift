@@ -107,7 +107,7 @@ package final class AttemptLoop: ExchangeHandler {
     if let redirectTarget { request.url = redirectTarget } else { visited = [request.url] }
     let wait = max(
       services.hosts.wait(for: request.url.origin, now: loop.now),
-      services.requestRate?.take(1, now: loop.now) ?? .zero)
+      services.rates.takeRequest(to: request.url.origin, now: loop.now))
     guard wait > .zero else {
       send(request)
       return
@@ -202,9 +202,8 @@ package final class AttemptLoop: ExchangeHandler {
   }
 
   private func throttle(_ count: Int) -> BodyVerdict {
-    guard let wait = services.byteRate?.take(Int64(count), now: loop.now), wait > .milliseconds(2),
-      let exchange
-    else { return .proceed }
+    let wait = services.rates.takeBytes(Int64(count), from: visited.last?.origin, now: loop.now)
+    guard wait > .milliseconds(2), let exchange else { return .proceed }
     throttleTimer = loop.schedule(after: wait) { [self] in
       throttleTimer = nil
       loop.resumeBody(of: exchange)

@@ -57,6 +57,9 @@ package struct DownloadSpec: Sendable {
   /// Called on the transfer's thread when bytes have been taken: how many of the stored bytes are there now, and of how
   /// many; nil = the server names no length. Less than before after a start from zero.
   package var advanced: (@Sendable (_ position: Int64, _ total: Int64?) -> Void)?
+  /// Asked on the transfer's thread when the head of a body has come and before a byte is taken, once an attempt: how many
+  /// bytes will come; nil = the server does not say. A failure ends the download with it.
+  package var admitsBody: (@Sendable (Int64?) -> TransferFailure?)?
   /// Called on the transfer's thread before a wait: why, and how long.
   package var waits: (@Sendable (TransferFailure, Duration) -> Void)?
   /// Whether bytes of a download that failed or was cancelled are kept for a later run, when that could continue them.

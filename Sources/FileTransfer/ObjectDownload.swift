@@ -261,6 +261,7 @@ extension ObjectDownload {
 
   private func append(_ head: HTTPResponseHead, _ range: ContentRange?, _ response: ObjectVersion) -> HeadJudgement {
     if case .bytes(_, _, let whole)? = range { total = whole ?? version.size }
+    if let failure = spec.admitsBody?(total.map { $0 - usefulBytes }) { return .fail(failure) }
     version = version.merging(response)
     return .takeBody
   }
@@ -288,7 +289,7 @@ extension ObjectDownload {
     if let failure = spec.endpoints[mirror].refusal(of: response, known: version, spec) { return .fail(failure) }
     total = isTranscoded ? nil : head.contentLength ?? response.size
     if case .bytes(_, _, let whole)? = range { total = whole }
-    if let failure = refusal(of: total, url) { return .fail(failure) }
+    if let failure = refusal(of: total, url) ?? spec.admitsBody?(total ?? head.contentLength) { return .fail(failure) }
     do throws(TransferFailure) {
       let form = StoredEncoding(contentEncoding: isTranscoded ? nil : version.contentEncoding)
       if let sink, form == sinkForm {
@@ -385,20 +386,5 @@ extension ObjectDownload {
     } catch {
       return error
     }
-  }
-}
-
-extension ObjectVersion {
-  /// This, completed by what another source says of the same version.
-  fileprivate func merging(_ other: ObjectVersion?) -> ObjectVersion {
-    guard let other else { return self }
-    var merged = self
-    merged.generation = generation ?? other.generation
-    merged.etag = etag ?? other.etag
-    merged.lastModified = lastModified ?? other.lastModified
-    merged.size = size ?? other.size
-    merged.contentEncoding = contentEncoding ?? other.contentEncoding
-    merged.digests = digests.completed(by: other.digests)
-    return merged
   }
 }

@@ -17,7 +17,7 @@ extension ManifestKey where Self: RawRepresentable & CaseIterable, RawValue == S
 
 /// The top of the manifest. Keys that begin with `x-` are allowed beside these and mean nothing: a place for anchors.
 package enum TopKey: String, CaseIterable, ManifestKey {
-  case version, root, storage, auth, defaults, limits, items, trees, report
+  case version, root, storage, auth, defaults, limits, publish, items, trees, report
 }
 
 package enum StorageKey: String, CaseIterable, ManifestKey {
@@ -78,6 +78,17 @@ package enum RetryKey: String, CaseIterable, ManifestKey {
 package enum LimitKey: String, CaseIterable, ManifestKey {
   case jobs, rate, requests, memory
   case perHost = "per_host"
+  case ratePerHost = "rate_per_host"
+  case requestsPerHost = "requests_per_host"
+}
+
+/// A row of a rate by the time of day.
+package enum RateRowKey: String, CaseIterable, ManifestKey {
+  case from, rate
+}
+
+package enum PublishKey: String, CaseIterable, ManifestKey {
+  case mode, keep
 }
 
 package enum ItemKey: String, CaseIterable, ManifestKey {

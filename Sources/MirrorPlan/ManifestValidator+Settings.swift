@@ -70,12 +70,26 @@ extension ManifestValidator {
     return bits
   }
 
-  mutating func limits(_ fields: Fields<LimitKey>) -> Limits {
+  mutating func publish(_ fields: Fields<PublishKey>) -> PublishSettings {
+    var publish = PublishSettings()
+    if let mode = choice(fields[.mode], "publish", as: PublishSettings.Mode.self) { publish.mode = mode }
+    if let keep = number(fields[.keep], "keep", in: 1...100) {
+      publish.keep = Int(keep)
+      if publish.mode != .atomic, let field = fields[.keep] {
+        diagnostics.error(field.span, "`keep` means something with `mode: atomic` only", hint: "add `mode: atomic`")
+      }
+    }
+    return publish
+  }
+
+  mutating func limits(_ fields: Fields<LimitKey>, _ tables: [LimitKey: ListDraft<RateRowDraft>] = [:]) -> Limits {
     var limits = Limits()
     if let jobs = number(fields[.jobs], "jobs", in: 1...4096) { limits.jobs = Int(jobs) }
     if let perHost = number(fields[.perHost], "per_host", in: 1...4096) { limits.perHost = Int(perHost) }
-    if let rate = rate(fields[.rate]) { limits.rate = rate }
-    if let requests = number(fields[.requests], "requests", in: 0...1_000_000) { limits.requests = Int(requests) }
+    limits.rate = table(fields, tables, .rate)
+    limits.ratePerHost = table(fields, tables, .ratePerHost)
+    limits.requests = table(fields, tables, .requests)
+    limits.requestsPerHost = table(fields, tables, .requestsPerHost)
     if let memory = size(fields[.memory]) {
       if memory < ByteCount(1 << 20), let field = fields[.memory] {
         diagnostics.error(field.span, "`memory` must be at least 1MiB")

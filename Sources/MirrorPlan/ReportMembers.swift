@@ -26,6 +26,8 @@ extension JSONWriter {
     member("generation", entry.generation.map { String($0) })
     member("etag", entry.etag)
     hashes(entry.digests)
+    if entry.hasUnverifiedLength { member("warning", "unverified_length") }
+    member("failing_since", entry.failingSince?.rfc3339(.seconds))
     if let failure = entry.failure {
       key("error")
       error(failure)

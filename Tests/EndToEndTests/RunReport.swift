@@ -26,6 +26,8 @@ struct RunReport: Decodable {
     var generation: String?
     var etag: String?
     var hashes: [String: String]
+    var failingSince: String?
+    var warning: String?
     var error: Failure?
   }
 

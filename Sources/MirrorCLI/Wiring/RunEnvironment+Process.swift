@@ -29,13 +29,23 @@ extension RunEnvironment {
       throw RunRefusal(
         status: .internalError, failure: TransferFailure(.internalError, .local, error.description))
     }
-    return RunEnvironment(
+    var environment = RunEnvironment(
       transport: transport, clocks: SystemClocks(), lookUp: ProcessEnvironment.value,
       secrets: SecretReader(environment: ProcessEnvironment.value), host: ProcessEnvironment.hostName,
       pause: { duration in
         usleep(UInt32(clamping: duration.inMilliseconds * 1_000))
         return true
       })
+    environment.secondOfDay = { Self.secondOfDay() }
+    return environment
+  }
+
+  /// By the time zone of the process (`TZ`, else the machine's).
+  private static func secondOfDay() -> Int {
+    var now = time(nil)
+    var local = tm()
+    guard localtime_r(&now, &local) != nil else { return now % RateTable.day }
+    return Int(local.tm_hour) * 3_600 + Int(local.tm_min) * 60 + min(59, Int(local.tm_sec))
   }
 
   /// The file that OpenSSL's own variable names, which libcurl does not read by itself; nil = the system's.

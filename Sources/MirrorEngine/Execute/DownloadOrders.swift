@@ -8,7 +8,7 @@ import TransferModel
 /// Makes the download of an entry. A value with the run's handles; nothing is opened before a transfer thread asks.
 struct DownloadOrders: Sendable {
   let remote: RemoteStore
-  let directories: DirectoryCache
+  let ground: RunGround
   let state: StateStore
   let clocks: any Clocks
   let progress: RunProgress
@@ -90,9 +90,9 @@ struct DownloadOrders: Sendable {
     case .file(_, let mode): options.replaced = .file(mode: mode)
     case .directory, .symlink, .other: break
     }
-    let (final, directories) = (options, directories)
+    let (final, ground) = (options, ground)
     return { algorithms, version throws(TransferFailure) in
-      let entry = decided.facts.entry
+      let (entry, directories) = (decided.facts.entry, try ground.writing())
       let decodes =
         entry.settings.content == .decoded && StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
       guard decodes else {

@@ -26,6 +26,7 @@ extension EntryOutcome {
     generation = object.version.generation
     etag = object.version.etag
     digests = object.fileDigests
+    hasUnverifiedLength = object.evidence == .none
   }
 
   /// An object that never became an entry.

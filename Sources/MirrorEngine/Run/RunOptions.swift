@@ -33,8 +33,10 @@ package struct RunOptions: Sendable {
   package var isPartial = false
   /// How long to wait for another run on the same root.
   package var lockWait: Duration = .zero
-  /// The run's budget; nil = none.
-  package var maximumTime: Duration?
+  /// How long the run may take; nil = no limit.
+  package var maximumDuration: Duration?
+  /// What the run may transfer.
+  package var budget = TransferBudget.Limits()
   /// Wins over every `retry: {for: …}`.
   package var retryBudget: Duration?
   /// mirror's version, for the report.

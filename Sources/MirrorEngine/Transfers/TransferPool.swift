@@ -39,17 +39,21 @@ package final class TransferPool: Sendable {
   private let services: TransferServices
   private let slots: Int
   private let stopsAtOnce: @Sendable (TransferFailure) -> Void
+  private let allowance: TransferAllowance?
   private let capacity: Int
   private let state: Lock<PoolState>
 
   /// - Parameters:
   ///   - slots: transfers at the same time, all loops together.
+  ///   - allowance: what may be transferred at all; nil = everything.
   ///   - stopsAtOnce: told, on a transfer thread, of a failure that every further transfer would share, before another one
   ///     begins. Its batch follows.
   package init(
-    services: TransferServices, slots: Int, stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
+    services: TransferServices, slots: Int, allowance: TransferAllowance? = nil,
+    stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
   ) {
     self.services = services
+    self.allowance = allowance
     self.stopsAtOnce = stopsAtOnce
     self.slots = slots
     // The queue must stay ahead of the slots: a loop that runs dry waits for two thread wake-ups.
@@ -125,22 +129,32 @@ package final class TransferPool: Sendable {
 
   /// The next job for a loop; nil leaves the loop idle until there is one.
   fileprivate func take(for loopIndex: Int) -> TransferJob? {
-    let (job, producer) = state.withLock { state in
-      let job = state.dequeue(for: loopIndex)
-      return (job, state.queued < capacity / 2 ? state.takeProducer() : nil)
+    while true {
+      let (job, producer) = state.withLock { state in
+        let job = state.dequeue(for: loopIndex)
+        return (job, state.queued < capacity / 2 ? state.takeProducer() : nil)
+      }
+      producer?.resume()
+      guard let job, let allowance else { return job }
+      switch allowance.ask(job) {
+      case .begin: return job
+      case .wait: state.withLock { $0.hold(job) }
+      case .refuse(let failure): finish(PoolState.notStarted(job, failure))
+      }
     }
-    producer?.resume()
-    return job
   }
 
   fileprivate func finish(_ finished: FinishedTransfer) {
     if case .failed(let failure) = finished.result.ending, failure.stopsTheRun { stopsAtOnce(failure) }
-    let consumer = state.withLock { state in
+    allowance?.end(finished)
+    let (consumer, toWake) = state.withLock { state in
       state.running -= 1
       state.finished.append(finished)
-      return state.consumerIfDue(force: state.finished.count >= Self.batchSize)
+      let toWake = state.releaseHeld()
+      return (state.consumerIfDue(force: state.finished.count >= Self.batchSize), toWake)
     }
     consumer?.resume()
+    for index in toWake { wake(loop: index) }
   }
 
   /// Hands over what there is, so that a slow run still reports.
@@ -159,6 +173,8 @@ private struct PoolState: Sendable {
   var consumer: CheckedContinuation<Void, Never>?
   private var queue: [TransferJob] = []
   private var head = 0
+  /// Jobs that the budget lets begin, or not, when one that runs has ended.
+  private var held: [TransferJob] = []
   private var idle: Set<Int>
   private var cancellation: TransferFailure?
 
@@ -167,7 +183,7 @@ private struct PoolState: Sendable {
     idle = Set(0..<loops)
   }
 
-  var queued: Int { queue.count - head }
+  var queued: Int { queue.count - head + held.count }
 
   /// Queues, and names the loops to wake.
   mutating func enqueue(_ jobs: [TransferJob]) -> (wake: Set<Int>, consumer: CheckedContinuation<Void, Never>?) {
@@ -200,6 +216,22 @@ private struct PoolState: Sendable {
     return job
   }
 
+  /// Puts a job aside that was taken; at once back when nothing runs whose end it could wait for.
+  mutating func hold(_ job: TransferJob) {
+    running -= 1
+    held.append(job)
+    if running == 0 { _ = releaseHeld() }
+  }
+
+  /// Puts what is held in front of the queue, and names the loops to wake.
+  mutating func releaseHeld() -> Set<Int> {
+    guard !held.isEmpty else { return [] }
+    queue.insert(contentsOf: held, at: head)
+    held.removeAll()
+    defer { idle.removeAll() }
+    return idle
+  }
+
   mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
     defer { producer = nil }
     return producer
@@ -225,13 +257,14 @@ private struct PoolState: Sendable {
     _ failure: TransferFailure
   ) -> (producer: CheckedContinuation<Void, Never>?, consumer: CheckedContinuation<Void, Never>?) {
     cancellation = cancellation ?? failure
-    finished += queue[head...].map { Self.notStarted($0, failure) }
+    finished += (held + queue[head...]).map { Self.notStarted($0, failure) }
     queue = []
+    held = []
     head = 0
     return (takeProducer(), consumerIfDue(force: true))
   }
 
-  private static func notStarted(_ job: TransferJob, _ failure: TransferFailure) -> FinishedTransfer {
+  static func notStarted(_ job: TransferJob, _ failure: TransferFailure) -> FinishedTransfer {
     FinishedTransfer(ticket: job.ticket, result: DownloadResult(ending: .failed(failure)), wasStarted: false)
   }
 }
