@@ -91,6 +91,12 @@ final class CurlLoop: TransferLoop {
     return MonotonicInstant(sinceOrigin: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
   }
 
+  var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
   @discardableResult
   func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID {
     lastID += 1

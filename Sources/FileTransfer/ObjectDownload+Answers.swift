@@ -26,7 +26,7 @@ extension ObjectDownload {
     switch ResumeDecision.decide(part: part, status: head.status, contentRange: range, response: response) {
     case nil: return nil
     case .refuse?: return .fail(StatusTable.failure(status: head.status, place: url.description, policy: spec.retry))
-    case .append?: return append(head, range, response)
+    case .append?: return append(head, range, response, url)
     case .takeFromStart?:
       if offset > 0, head.status == 200 { services.hosts.noteIgnoresRanges(url.origin) }
       return takeFromStart(head, range, response, url)
@@ -54,9 +54,12 @@ extension ObjectDownload {
       "\(spec.endpoints[mirror].servedBy): the object was replaced or removed during the run", httpStatus: status)
   }
 
-  private func append(_ head: HTTPResponseHead, _ range: ContentRange?, _ response: ObjectVersion) -> HeadJudgement {
+  private func append(
+    _ head: HTTPResponseHead, _ range: ContentRange?, _ response: ObjectVersion, _ url: HTTPURL
+  ) -> HeadJudgement {
     if case .bytes(_, _, let whole)? = range { total = whole ?? version.size }
     version = version.merging(response)
+    openRanges(head, url)
     return .takeBody
   }
 
@@ -83,7 +86,9 @@ extension ObjectDownload {
     total = isTranscoded ? nil : head.contentLength ?? response.size
     if case .bytes(_, _, let whole)? = range { total = whole }
     if let failure = refusal(of: total, url) { return .fail(failure) }
+    endStreams()
     do throws(TransferFailure) {
+      forgetStretches()
       let form = StoredEncoding(contentEncoding: isTranscoded ? nil : version.contentEncoding)
       if let sink, form == sinkForm {
         try sink.restart()
@@ -97,6 +102,7 @@ extension ObjectDownload {
       return .fail(error)
     }
     resumed = 0
+    openRanges(head, url)
     return .takeBody
   }
 

@@ -7,8 +7,12 @@ package import TransferModel
 extension ObjectDownload {
   package func take(_ bytes: UnsafeRawBufferPointer) -> TransferFailure? {
     guard let sink else { return TransferFailure(.internalError, .permanent, "bytes came before a head") }
-    received += Int64(bytes.count)
-    spec.progress?.add(Int64(bytes.count))
+    if let ranges {
+      let failure = ranges.take(bytes, for: ParallelRanges.first)
+      announceIfResumable(sink)
+      return failure
+    }
+    count(bytes.count)
     if let limit = spec.maxSize, sink.position + Int64(bytes.count) > limit {
       excessSize = total ?? sink.position + Int64(bytes.count)
       return TransferFailure(
@@ -22,11 +26,26 @@ extension ObjectDownload {
       return error
     }
     spec.advanced?(sink.position, total)
-    if !announcedResumable, sink.position >= DownloadSpec.resumableBytes, version.mayResume {
+    announceIfResumable(sink)
+    return nil
+  }
+
+  package var hasEnough: Bool { ranges?.plan.room(of: ParallelRanges.first) == 0 }
+
+  /// Counts bytes that came over the wire.
+  func count(_ bytes: Int) {
+    received += Int64(bytes)
+    spec.progress?.add(Int64(bytes))
+  }
+
+  private func announceIfResumable(_ sink: any ByteSink) {
+    // Of a divided part, more is written down than its version.
+    if !announcedResumable, !isDivided, ranges?.records.consent != .given, ranges?.records.consent != .asked,
+      sink.position >= DownloadSpec.resumableBytes, version.mayResume
+    {
       announcedResumable = true
       spec.becameResumable?(version)
     }
-    return nil
   }
 
   package func startOver() -> TransferFailure? {
@@ -34,6 +53,8 @@ extension ObjectDownload {
     total = nil
     version = ObjectVersion()
     announcedResumable = false
+    endStreams()
+    forgetStretches()
     do throws(TransferFailure) {
       try sink?.restart()
     } catch {
@@ -43,11 +64,24 @@ extension ObjectDownload {
   }
 
   package func finish(_ end: ExchangeEnd) -> TransferFailure? {
+    nextCourse = .conclude
     if case .unchanged? = ending { return nil }
+    guard let ranges else { return prove(wasFramed: end.lengthWasFramed) }
+    guard let course = ranges.firstDidEnd() else {
+      return TransferFailure(
+        .truncated, .transient, "\(place): \(usefulBytes) of \(ranges.plan.total) bytes came")
+    }
+    nextCourse = course
+    guard case .conclude = course else { return nil }
+    return prove(wasFramed: end.lengthWasFramed)
+  }
+
+  /// Judges the bytes that are there, all of them, and puts them in place.
+  func prove(wasFramed: Bool) -> TransferFailure? {
     guard let sink else { return TransferFailure(.internalError, .permanent, "the answer had no body to take") }
     do throws(TransferFailure) {
       let received = DownloadProof.Received(
-        size: sink.position, total: total, wasFramed: end.lengthWasFramed, isTranscoded: isTranscoded,
+        size: sink.position, total: total, wasFramed: wasFramed, isTranscoded: isTranscoded,
         digests: try sink.digests(), version: version)
       let evidence = try DownloadProof.evidence(
         for: received, pins: spec.pins, proof: spec.proof, place: spec.endpoints[mirror].servedBy)
@@ -65,6 +99,8 @@ extension ObjectDownload {
       self.sink = nil
       return nil
     } catch {
+      // A whole that is wrong is fetched once more in one piece (P21).
+      if error.reason == .checksumMismatch { divisionFailed = true }
       return error
     }
   }

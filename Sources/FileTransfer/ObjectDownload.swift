@@ -26,6 +26,21 @@ package final class ObjectDownload {
   var storedEncoding: StoredEncoding
   var isTranscoded = false
   var rangesDisabled = false
+  /// Whether several streams have turned out not to do for this object.
+  var divisionFailed = false
+  /// Watches the first stream of an object that is worth it, and has others beside it.
+  var ranges: ParallelRanges?
+  /// Whether the part holds bytes out of turn, or is said to.
+  var isDivided = false
+  let streamLender: (any StreamLender)?
+  /// What the running attempt asked for: from where, and whether to the end of the object.
+  var askedOffset: Int64 = 0
+  var isOpenEnded = true
+  /// What comes after an attempt that went well.
+  package var nextCourse = AttemptCourse.conclude
+  /// Failed attempts of further streams.
+  var otherAttempts: [AttemptRecord] = []
+  var mostStreams = 1
   var announcedResumable = false
   var received: Int64 = 0
   var resumed: Int64 = 0
@@ -41,13 +56,15 @@ package final class ObjectDownload {
     case paused
   }
 
+  /// - streamLender: where streams beyond the first come from; nil = there is always one.
   package init(
     _ spec: DownloadSpec, services: TransferServices, loop: any TransferLoop,
-    completion: @escaping (DownloadResult) -> Void
+    streamLender: (any StreamLender)? = nil, completion: @escaping (DownloadResult) -> Void
   ) {
     self.spec = spec
     self.services = services
     self.loop = loop
+    self.streamLender = streamLender
     self.completion = completion
     listed = spec.listed
     storedEncoding = spec.listed.map { StoredEncoding(contentEncoding: $0.contentEncoding) } ?? .unknown
@@ -111,7 +128,8 @@ package final class ObjectDownload {
       self.sink = sink
       if let size = part.size, sink.position > size { try sink.restart() }
       version = wanted
-      resumed = sink.position
+      resumed = usefulBytes
+      isDivided = ((sink as? any DivisibleSink)?.stretches.count ?? 0) > 1
       announcedResumable = sink.position >= DownloadSpec.resumableBytes
     } catch {
       return error
@@ -130,12 +148,14 @@ package final class ObjectDownload {
 
   private func conclude(_ result: AttemptLoopResult) {
     attempts = nil
+    endStreams()
     if case .pausing(let stopped) = hold, result.failure?.reason == .cancelled {
       hold = .paused
       stopped(usefulBytes)
       return
     }
     var parked: ObjectVersion?
+    spec.keeper?.end()
     if let failure = result.failure {
       ending = .failed(failure)
       parked = putAside(after: failure)
@@ -145,10 +165,11 @@ package final class ObjectDownload {
     completion(
       DownloadResult(
         ending: ending ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
-        attempts: result.attempts, mirror: result.mirror,
+        attempts: result.attempts.dropLast() + otherAttempts + result.attempts.suffix(1), mirror: result.mirror,
         servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
         bytesResumed: resumed, duration: loop.now - started, parked: parked,
-        bytesParked: parked == nil ? 0 : usefulBytes, excessSize: excessSize))
+        bytesParked: parked == nil ? 0 : usefulBytes, excessSize: excessSize,
+        streams: mostStreams))
   }
 
   /// Keeps the part when a later run can continue it, else removes it; returns the version of a kept part.
@@ -156,7 +177,8 @@ package final class ObjectDownload {
     guard let sink else { return nil }
     switch failure.failureClass {
     case .transient, .throttled, .cancelled, .unauthenticated:
-      guard spec.keepsParts, version.mayResume, sink.position >= DownloadSpec.resumableBytes else { break }
+      guard spec.keepsParts, version.mayResume, sink.position >= DownloadSpec.resumableBytes, recordStretches(of: sink)
+      else { break }
       sink.park()
       return version
     case .permanent, .integrity, .local: break

@@ -32,6 +32,7 @@ import Testing
       TopKey.spellings + StorageKey.spellings + AuthKey.spellings + SecretKey.spellings
       + GoogleKey.spellings + FirebaseKey.spellings + BasicKey.spellings + TLSKey.spellings
       + WithSettings<ItemKey>.spellings + WithSettings<TreeKey>.spellings + TimeoutKey.spellings + RetryKey.spellings
+      + RangesKey.spellings
       + LimitKey.spellings + PruneKey.spellings + ReportKey.spellings
     for key in Set(keys) { #expect(words.contains("\(key):"), "\(key)") }
   }
@@ -74,6 +75,7 @@ import Testing
     #expect(try properties("$defs", "tree", "properties", "prune") == Set(PruneKey.spellings))
     #expect(try properties("$defs", "timeout") == Set(TimeoutKey.spellings))
     #expect(try properties("$defs", "retry") == Set(RetryKey.spellings))
+    #expect(try properties("$defs", "ranges") == Set(RangesKey.spellings))
   }
 
   @Test func `the JSON Schema has the decoder's words`() throws {

@@ -113,6 +113,7 @@ private final class ScriptedLoop: TransferLoop {
   private(set) var now = MonotonicInstant(sinceOrigin: .zero)
 
   let index = 0
+  let processorTime = Duration.zero
 
   init(_ transport: ScriptedTransport) { self.transport = transport }
 

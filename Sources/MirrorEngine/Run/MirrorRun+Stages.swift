@@ -77,9 +77,12 @@ extension MirrorRun {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
     let orders = DownloadOrders(
       remote: parts.remote, directories: directories, state: state, clocks: environment.clocks, progress: progress,
-      isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last })
+      isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last },
+      streams: options.streams)
     return Executor(
-      pool: TransferPool(services: parts.services, slots: parts.jobs) { [control] in control.stop(.local($0)) },
+      pool: TransferPool(services: parts.services, slots: parts.jobs, perHost: manifest.limits.perHost) { [control] in
+        control.stop(.local($0))
+      },
       orders: orders, ledger: ledger,
       control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
       failsFast: options.failFast, trashFolder: Trash.folder(of: run.id),

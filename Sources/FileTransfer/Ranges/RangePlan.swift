@@ -1,0 +1,82 @@
+// Which stream of a download fetches which bytes: pure. When there are to be more streams is `StreamGrowth`.
+
+/// The missing bytes of one object, shared out among numbered streams; what no stream works on is a hole.
+package struct RangePlan: Sendable {
+  /// What one stream still has to bring.
+  package struct Piece: Hashable, Sendable {
+    package var next: Int64
+    package var end: Int64
+    package var remaining: Int64 { end - next }
+  }
+
+  package let total: Int64
+  package private(set) var pieces: [Int: Piece] = [:]
+  /// In order, never touching.
+  package private(set) var holes: [Range<Int64>]
+
+  /// Everything but `held` is missing; `held` is in order, without overlap.
+  package init(total: Int64, held: [Range<Int64>]) {
+    self.total = total
+    var (holes, end): ([Range<Int64>], Int64) = ([], 0)
+    for stretch in held where stretch.lowerBound < total {
+      if stretch.lowerBound > end { holes.append(end..<stretch.lowerBound) }
+      end = max(end, stretch.upperBound)
+    }
+    if end < total { holes.append(end..<total) }
+    self.holes = holes
+  }
+
+  /// Bytes that are not there yet.
+  package var missing: Int64 {
+    holes.reduce(0) { $0 + $1.upperBound - $1.lowerBound } + pieces.values.reduce(0) { $0 + $1.remaining }
+  }
+
+  package var held: Int64 { total - missing }
+
+  /// Gives a stream the first hole; nil when there is none.
+  package mutating func takeFirstHole(for stream: Int) -> Piece? {
+    guard let hole = holes.first else { return nil }
+    holes.removeFirst()
+    let piece = Piece(next: hole.lowerBound, end: hole.upperBound)
+    pieces[stream] = piece
+    return piece
+  }
+
+  /// Gives a stream something to do that no other does: the first hole, else the second half of the piece of which most is
+  /// left; nil when no piece can be cut into halves of `minimum` bytes.
+  package mutating func takeShare(for stream: Int, minimum: Int64) -> Piece? {
+    if let piece = takeFirstHole(for: stream) { return piece }
+    let longest = pieces.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
+    guard let (owner, piece) = longest, piece.remaining >= 2 * max(1, minimum) else { return nil }
+    let middle = Self.cut(of: piece)
+    pieces[owner]?.end = middle
+    let share = Piece(next: middle, end: piece.end)
+    pieces[stream] = share
+    return share
+  }
+
+  /// The middle, at the begin of a page where the piece is long enough to have one.
+  private static func cut(of piece: Piece) -> Int64 {
+    let middle = piece.next + piece.remaining / 2
+    let page = middle & ~4_095
+    return page > piece.next ? page : middle
+  }
+
+  /// How many bytes the stream may still write.
+  package func room(of stream: Int) -> Int64 { pieces[stream]?.remaining ?? 0 }
+
+  package mutating func advance(_ stream: Int, by count: Int64) { pieces[stream]?.next += count }
+
+  /// The stream works no more; what is left of its piece is a hole.
+  package mutating func end(_ stream: Int) {
+    guard let piece = pieces.removeValue(forKey: stream), piece.remaining > 0 else { return }
+    var hole = piece.next..<piece.end
+    if let before = holes.firstIndex(where: { $0.upperBound == hole.lowerBound }) {
+      hole = holes.remove(at: before).lowerBound..<hole.upperBound
+    }
+    if let after = holes.firstIndex(where: { $0.lowerBound == hole.upperBound }) {
+      hole = hole.lowerBound..<holes.remove(at: after).upperBound
+    }
+    holes.insert(hole, at: holes.firstIndex { $0.lowerBound > hole.lowerBound } ?? holes.count)
+  }
+}
