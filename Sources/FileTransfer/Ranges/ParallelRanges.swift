@@ -9,6 +9,9 @@ final class ParallelRanges {
   /// The first stream's number in the plan.
   static let first = 0
   private static let interval = Duration.milliseconds(100)
+  /// A stream that is silent for so long, while others are not, gives its bytes to them. Where the rate is limited, silence
+  /// means nothing.
+  private static let patience = Duration.seconds(5)
 
   let download: ObjectDownload
   let sink: any DivisibleSink
@@ -23,6 +26,7 @@ final class ParallelRanges {
   /// Streams that were lent and not given back.
   private var lent = 0
   private var firstIsIdle = false
+  private var firstLastHeard: MonotonicInstant
   /// Why a stream gave up, for when nothing else is left to go on with.
   private var lastFailure: TransferFailure?
   private var isStopped = false
@@ -31,8 +35,9 @@ final class ParallelRanges {
   private var catchUpTimer: TimerID?
   private var came: Int64 = 0
   private var sampled: (instant: MonotonicInstant, busy: Duration)
-  /// Bytes a second in the last sample.
-  private var rate = 0.0
+  /// When it began, and what has come since.
+  private let began: MonotonicInstant
+  private var cameInAll: Int64 = 0
 
   /// - limit: streams at most, the first included.
   init(_ download: ObjectDownload, _ sink: any DivisibleSink, total: Int64, limit: Int) {
@@ -41,7 +46,9 @@ final class ParallelRanges {
     plan = RangePlan(total: total, held: sink.stretches)
     growth = StreamGrowth(limit: limit)
     records = StretchRecords(download, sink, isDivided: sink.stretches.count > 1)
-    sampled = (download.loop.now, download.loop.processorTime)
+    began = download.loop.now
+    firstLastHeard = began
+    sampled = (began, download.loop.processorTime)
     _ = plan.takeFirstHole(for: Self.first)
     timer = download.loop.schedule(after: Self.interval) { [self] in tick() }
   }
@@ -64,6 +71,7 @@ final class ParallelRanges {
   /// What it is to ask for: the rest of its piece, else the first hole; nil when others have it all.
   func pieceOfFirst() -> RangePlan.Piece? {
     firstIsIdle = false
+    firstLastHeard = download.loop.now
     return plan.pieces[Self.first] ?? plan.takeFirstHole(for: Self.first)
   }
 
@@ -87,6 +95,8 @@ final class ParallelRanges {
   func take(_ bytes: UnsafeRawBufferPointer, for stream: Int) -> TransferFailure? {
     download.count(bytes.count)
     came += Int64(bytes.count)
+    cameInAll += Int64(bytes.count)
+    if stream == Self.first { firstLastHeard = download.loop.now }
     guard let piece = plan.pieces[stream] else { return nil }
     let wanted = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: piece.remaining)))
     do throws(TransferFailure) {
@@ -106,9 +116,10 @@ final class ParallelRanges {
     let (now, busy) = (download.loop.now, download.loop.processorTime)
     let sample = StreamGrowth.Sample(
       elapsed: now - sampled.instant, bytes: came, busy: busy - sampled.busy, missing: plan.missing)
-    rate = Double(came) / max(0.001, sample.elapsed.inSeconds)
     sampled = (now, busy)
     came = 0
+    if sample.bytes > 0 || firstIsIdle { relieveSilentStreams(now) }
+    guard !isStopped else { return }
     if download.streamLender?.wantsStreamsBack == true, let youngest = streams.keys.max() {
       growth.correct(to: max(1, running - 1))
       streams[youngest]?.cancel()
@@ -116,6 +127,7 @@ final class ParallelRanges {
       records.askToDivide { [weak self] in self?.fill() }
     }
     fill()
+    guard !isStopped else { return }
     records.refresh(held: plan.held, now: now)
     catchUp()
   }
@@ -133,12 +145,13 @@ final class ParallelRanges {
         download.attempts?.goOn()
       }
     }
-    guard records.consent == .given, growth.level > 1 else { return }
-    let minimum = max(RangePolicy.minimumPiece, Int64(rate / Double(max(1, running)) / 2))
+    guard !isStopped, records.consent == .given, growth.level > 1 else { return }
     while running < growth.level {
-      let isExtra = running > lent
-      if isExtra, download.streamLender?.lendStream() == true { lent += 1 } else if isExtra { break }
-      guard plan.takeShare(for: lastNumber + 1, minimum: minimum) != nil else { break }
+      if running > lent {
+        guard download.streamLender?.lendStream() ?? true else { break }
+        lent += 1
+      }
+      guard plan.takeShare(for: lastNumber + 1, minimum: minimumPiece) != nil else { break }
       lastNumber += 1
       let stream = RangeStream(lastNumber, of: self)
       streams[lastNumber] = stream
@@ -147,6 +160,12 @@ final class ParallelRanges {
     }
     returnStreams()
     growth.correct(to: running)
+  }
+
+  /// What a stream brings in half a second: less is not worth a request.
+  private var minimumPiece: Int64 {
+    let rate = Double(cameInAll) / max(0.1, (download.loop.now - began).inSeconds)
+    return max(RangePolicy.minimumPiece, Int64(rate / Double(max(1, running)) / 2))
   }
 
   private func returnStreams() {
@@ -169,6 +188,20 @@ final class ParallelRanges {
     )
   }
 
+  private func relieveSilentStreams(_ now: MonotonicInstant) {
+    guard download.services.byteRate == nil, running > 1 || firstIsIdle else { return }
+    for stream in Array(streams.values) where now - stream.lastHeard >= Self.patience {
+      growth.end(at: max(1, running - 1))
+      stream.cancel()
+    }
+    guard !isStopped, !firstIsIdle, running > 1, now - firstLastHeard >= Self.patience else { return }
+    firstLastHeard = now
+    download.attempts?.interrupt(
+      with: TransferFailure(
+        .stalled, .transient, "\(download.place): nothing came for \(Int(Self.patience.inSeconds)) s, by others it did")
+    )
+  }
+
   /// Ends a stream whose server asked for patience, unless it is the only one.
   func retire(_ stream: RangeStream) {
     guard running > 1 else { return }
@@ -179,6 +212,7 @@ final class ParallelRanges {
   func ended(_ stream: RangeStream, _ result: AttemptLoopResult) {
     guard streams.removeValue(forKey: stream.number) != nil, !isStopped else { return }
     plan.end(stream.number)
+    if download.isOpenEnded { plan.extend(Self.first) }
     returnStreams()
     download.noteAttempts(of: result)
     switch stream.trouble {

@@ -7,6 +7,11 @@ package struct RangePlan: Sendable {
     package var next: Int64
     package var end: Int64
     package var remaining: Int64 { end - next }
+
+    package init(next: Int64, end: Int64) {
+      self.next = next
+      self.end = end
+    }
   }
 
   package let total: Int64
@@ -66,6 +71,14 @@ package struct RangePlan: Sendable {
   package func room(of stream: Int) -> Int64 { pieces[stream]?.remaining ?? 0 }
 
   package mutating func advance(_ stream: Int, by count: Int64) { pieces[stream]?.next += count }
+
+  /// Lets the stream go on into the hole behind its piece, if there is one.
+  package mutating func extend(_ stream: Int) {
+    guard let piece = pieces[stream], piece.remaining > 0,
+      let hole = holes.firstIndex(where: { $0.lowerBound == piece.end })
+    else { return }
+    pieces[stream]?.end = holes.remove(at: hole).upperBound
+  }
 
   /// The stream works no more; what is left of its piece is a hole.
   package mutating func end(_ stream: Int) {

@@ -11,6 +11,8 @@ final class RangeStream: AttemptClient {
   var trouble: RangeAnswer?
   private var attempts: AttemptLoop?
   private(set) var usefulBytes: Int64 = 0
+  /// When it was started, or last brought something.
+  private(set) var lastHeard: MonotonicInstant
   private var question: RangeAnswer.Question?
 
   /// How long a stream tries alone; after that the download's first stream, which has the item's whole budget, takes over.
@@ -19,6 +21,7 @@ final class RangeStream: AttemptClient {
   init(_ number: Int, of ranges: ParallelRanges) {
     self.number = number
     self.ranges = ranges
+    lastHeard = ranges.download.loop.now
   }
 
   func start() {
@@ -77,6 +80,7 @@ final class RangeStream: AttemptClient {
   }
 
   func take(_ bytes: UnsafeRawBufferPointer) -> TransferFailure? {
+    lastHeard = ranges.download.loop.now
     let before = ranges.plan.room(of: number)
     let failure = ranges.take(bytes, for: number)
     usefulBytes += before - ranges.plan.room(of: number)
