@@ -26,7 +26,9 @@ final class ParallelRanges {
   /// Streams that were lent and not given back.
   private var lent = 0
   private var firstIsIdle = false
+  /// When the first stream was started or last brought something, and when any of them did.
   private var firstLastHeard: MonotonicInstant
+  private var lastHeard: MonotonicInstant
   /// Why a stream gave up, for when nothing else is left to go on with.
   private var lastFailure: TransferFailure?
   private var isStopped = false
@@ -48,6 +50,7 @@ final class ParallelRanges {
     records = StretchRecords(download, sink, isDivided: sink.stretches.count > 1)
     began = download.loop.now
     firstLastHeard = began
+    lastHeard = began
     sampled = (began, download.loop.processorTime)
     _ = plan.takeFirstHole(for: Self.first)
     timer = download.loop.schedule(after: Self.interval) { [self] in tick() }
@@ -96,7 +99,8 @@ final class ParallelRanges {
     download.count(bytes.count)
     came += Int64(bytes.count)
     cameInAll += Int64(bytes.count)
-    if stream == Self.first { firstLastHeard = download.loop.now }
+    lastHeard = download.loop.now
+    if stream == Self.first { firstLastHeard = lastHeard }
     guard let piece = plan.pieces[stream] else { return nil }
     let wanted = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: piece.remaining)))
     do throws(TransferFailure) {
@@ -118,7 +122,7 @@ final class ParallelRanges {
       elapsed: now - sampled.instant, bytes: came, busy: busy - sampled.busy, missing: plan.missing)
     sampled = (now, busy)
     came = 0
-    if sample.bytes > 0 || firstIsIdle { relieveSilentStreams(now) }
+    relieveSilentStreams(now)
     guard !isStopped else { return }
     if download.streamLender?.wantsStreamsBack == true, let youngest = streams.keys.max() {
       growth.correct(to: max(1, running - 1))
@@ -189,17 +193,21 @@ final class ParallelRanges {
   }
 
   private func relieveSilentStreams(_ now: MonotonicInstant) {
-    guard download.services.byteRate == nil, running > 1 || firstIsIdle else { return }
-    for stream in Array(streams.values) where now - stream.lastHeard >= Self.patience {
+    guard download.services.byteRate == nil else { return }
+    for stream in Array(streams.values) where isSilent(since: stream.lastHeard, now) {
       growth.end(at: max(1, running - 1))
       stream.cancel()
     }
-    guard !isStopped, !firstIsIdle, running > 1, now - firstLastHeard >= Self.patience else { return }
+    guard !isStopped, download.attempts?.exchange != nil, isSilent(since: firstLastHeard, now) else { return }
     firstLastHeard = now
     download.attempts?.interrupt(
       with: TransferFailure(
         .stalled, .transient, "\(download.place): nothing came for \(Int(Self.patience.inSeconds)) s, by others it did")
     )
+  }
+
+  private func isSilent(since instant: MonotonicInstant, _ now: MonotonicInstant) -> Bool {
+    now - instant >= Self.patience && lastHeard > instant
   }
 
   /// Ends a stream whose server asked for patience, unless it is the only one.
