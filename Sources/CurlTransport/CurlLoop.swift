@@ -31,6 +31,7 @@ final class CurlLoop: TransferLoop {
   var works: [LoopWork] = []
   var isInLibrary = false
   var unanswered = UnansweredNames()
+  var idleNanoseconds: Int64 = 0
 
   private var idleSmall: [ExchangeSlot] = []
   private var idleLarge: [ExchangeSlot] = []
@@ -91,11 +92,8 @@ final class CurlLoop: TransferLoop {
     return MonotonicInstant(sinceOrigin: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
   }
 
-  var processorTime: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
+  /// Not the time that the processor was used: on a busy machine a thread that has no moment to lose gets little of it.
+  var idleTime: Duration { .nanoseconds(idleNanoseconds) }
 
   @discardableResult
   func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID {

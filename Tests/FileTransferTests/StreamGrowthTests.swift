@@ -18,7 +18,7 @@ struct StreamGrowthTests {
       let verdict = growth.decide(
         StreamGrowth.Sample(
           elapsed: .milliseconds(100), bytes: Int64(rate(growth.level, tick) / 10),
-          busy: .milliseconds(Int(busy * 100)),
+          idle: .milliseconds(Int((1 - busy) * 100)),
           missing: missing))
       if case .grow(let level) = verdict { levels.append(level) }
     }
@@ -66,7 +66,8 @@ struct StreamGrowthTests {
 
   @Test("the first sample does not count: a connection starts slowly") func slowStart() {
     var growth = StreamGrowth(limit: 4)
-    let fast = StreamGrowth.Sample(elapsed: .milliseconds(100), bytes: 10_000_000, missing: Self.missing)
+    let fast = StreamGrowth.Sample(
+      elapsed: .milliseconds(100), bytes: 10_000_000, idle: .milliseconds(100), missing: Self.missing)
     #expect(growth.decide(fast) == .keep)
     #expect(growth.decide(fast) == .keep)
   }
@@ -77,7 +78,7 @@ struct StreamGrowthTests {
     #expect(growth.level == 2)
     growth.end(at: 1)
     #expect(growth.level == 1)
-    let sample = StreamGrowth.Sample(elapsed: .seconds(5), bytes: 10_000_000, missing: Self.missing)
+    let sample = StreamGrowth.Sample(elapsed: .seconds(5), bytes: 10_000_000, idle: .seconds(5), missing: Self.missing)
     for _ in 0..<20 { #expect(growth.decide(sample) == .keep) }
   }
 }

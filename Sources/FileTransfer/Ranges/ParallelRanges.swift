@@ -36,7 +36,7 @@ final class ParallelRanges {
   private var timer: TimerID?
   private var catchUpTimer: TimerID?
   private var came: Int64 = 0
-  private var sampled: (instant: MonotonicInstant, busy: Duration)
+  private var sampled: (instant: MonotonicInstant, idle: Duration)
   /// When it began, and what has come since.
   private let began: MonotonicInstant
   private var cameInAll: Int64 = 0
@@ -51,7 +51,7 @@ final class ParallelRanges {
     began = download.loop.now
     firstLastHeard = began
     lastHeard = began
-    sampled = (began, download.loop.processorTime)
+    sampled = (began, download.loop.idleTime)
     _ = plan.takeFirstHole(for: Self.first)
     timer = download.loop.schedule(after: Self.interval) { [self] in tick() }
   }
@@ -117,10 +117,10 @@ final class ParallelRanges {
 
   private func tick() {
     timer = download.loop.schedule(after: Self.interval) { [self] in tick() }
-    let (now, busy) = (download.loop.now, download.loop.processorTime)
+    let (now, idle) = (download.loop.now, download.loop.idleTime)
     let sample = StreamGrowth.Sample(
-      elapsed: now - sampled.instant, bytes: came, busy: busy - sampled.busy, missing: plan.missing)
-    sampled = (now, busy)
+      elapsed: now - sampled.instant, bytes: came, idle: idle - sampled.idle, missing: plan.missing)
+    sampled = (now, idle)
     came = 0
     relieveSilentStreams(now)
     guard !isStopped else { return }

@@ -28,15 +28,15 @@ package struct StreamGrowth: Sendable {
     package var elapsed: Duration
     /// Bytes that came, by all streams.
     package var bytes: Int64
-    /// Processor time that the transfer thread used.
-    package var busy: Duration
+    /// How long the transfer thread had nothing to do.
+    package var idle: Duration
     /// Bytes that are not there yet.
     package var missing: Int64
 
-    package init(elapsed: Duration, bytes: Int64, busy: Duration = .zero, missing: Int64) {
+    package init(elapsed: Duration, bytes: Int64, idle: Duration, missing: Int64) {
       self.elapsed = elapsed
       self.bytes = bytes
-      self.busy = busy
+      self.idle = idle
       self.missing = missing
     }
   }
@@ -55,7 +55,7 @@ package struct StreamGrowth: Sendable {
     var isSkipping = true
     var seconds = 0.0
     var bytes = 0.0
-    var busy = 0.0
+    var idle = 0.0
     /// The richest sample, left out of what later windows are measured against: one burst is no rate.
     var peak = (seconds: 0.0, bytes: 0.0)
 
@@ -73,7 +73,7 @@ package struct StreamGrowth: Sendable {
     let time = window.rate > 0 ? Double(sample.missing) / window.rate : .infinity
     let length = min(1, max(0.3, time / 20))
     guard window.seconds >= length - 0.01 else { return .keep }
-    if window.busy >= 0.8 * window.seconds {
+    if window.idle <= 0.2 * window.seconds {
       window = Window()
       return .keep
     }
@@ -100,7 +100,7 @@ package struct StreamGrowth: Sendable {
     let (seconds, bytes) = (sample.elapsed.inSeconds, Double(sample.bytes))
     window.seconds += seconds
     window.bytes += bytes
-    window.busy += sample.busy.inSeconds
+    window.idle += sample.idle.inSeconds
     if bytes > window.peak.bytes { window.peak = (seconds, bytes) }
   }
 

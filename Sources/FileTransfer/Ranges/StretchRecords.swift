@@ -14,7 +14,7 @@ final class StretchRecords {
 
   /// So many new bytes, or so long a time, are worth a record.
   private static let bytesBetween: Int64 = 64 << 20
-  private static let timeBetween = Duration.seconds(5)
+  private static let timeBetween = Duration.seconds(2)
 
   private(set) var consent: Consent
   private let download: ObjectDownload
