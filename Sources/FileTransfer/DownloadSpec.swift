@@ -63,8 +63,10 @@ package struct DownloadSpec: Sendable {
   package var keepsParts: Bool
   /// When several streams may fetch the object side by side; nil = never.
   package var ranges: RangePolicy?
-  /// Writes down what a divided part holds; nil = a part that was divided is not kept.
-  package var keeper: (any StretchKeeper)?
+  /// Makes what writes down what a divided part holds; nil = a part that was divided is not kept.
+  package var makeKeeper: (@Sendable () -> any StretchKeeper)?
+  /// Whether something is written down of a part of this destination, of whatever version.
+  package var hasPartRecord = false
 
   package init(
     endpoints: [any ObjectEndpoint], pins: Pins = Pins(), listed: ObjectVersion? = nil, known: Validator? = nil,

@@ -88,7 +88,7 @@ extension ObjectDownload {
     if let failure = refusal(of: total, url) { return .fail(failure) }
     endStreams()
     do throws(TransferFailure) {
-      forgetStretches()
+      forgetRecord()
       let form = StoredEncoding(contentEncoding: isTranscoded ? nil : version.contentEncoding)
       if let sink, form == sinkForm {
         try sink.restart()

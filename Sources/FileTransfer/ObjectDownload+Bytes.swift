@@ -44,6 +44,7 @@ extension ObjectDownload {
       sink.position >= DownloadSpec.resumableBytes, version.mayResume
     {
       announcedResumable = true
+      hasRecord = true
       spec.becameResumable?(version)
     }
   }
@@ -54,7 +55,7 @@ extension ObjectDownload {
     version = ObjectVersion()
     announcedResumable = false
     endStreams()
-    forgetStretches()
+    forgetRecord()
     do throws(TransferFailure) {
       try sink?.restart()
     } catch {

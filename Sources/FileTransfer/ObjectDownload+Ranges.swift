@@ -24,17 +24,19 @@ extension ObjectDownload {
     ranges.stop()
   }
 
-  /// The part is about to be emptied: no record may say that it holds anything out of turn.
-  func forgetStretches() {
-    guard isDivided else { return }
+  /// The part is about to be emptied: no record may say that it still holds bytes of a version.
+  func forgetRecord() {
+    guard isDivided || hasRecord else { return }
     isDivided = false
-    spec.keeper?.forget()
+    hasRecord = false
+    announcedResumable = false
+    keeper?.forget()
   }
 
   /// Writes down what a part holds that is kept for a later run. False = it is of no use to one.
   func recordStretches(of sink: any ByteSink) -> Bool {
     guard isDivided, let sink = sink as? any DivisibleSink else { return true }
-    guard let keeper = spec.keeper else { return false }
+    guard let keeper else { return false }
     do throws(TransferFailure) {
       guard let syncing = try sink.syncing() else { return false }
       return keeper.keepNow(version, sink.stretches, after: syncing)

@@ -32,6 +32,10 @@ package final class ObjectDownload {
   var ranges: ParallelRanges?
   /// Whether the part holds bytes out of turn, or is said to.
   var isDivided = false
+  /// Whether something is written down of the part.
+  var hasRecord: Bool
+  /// Made when it is needed: most objects are small.
+  lazy var keeper = spec.makeKeeper?()
   let streamLender: (any StreamLender)?
   /// What the running attempt asked for: from where, and whether to the end of the object.
   var askedOffset: Int64 = 0
@@ -65,6 +69,7 @@ package final class ObjectDownload {
     self.services = services
     self.loop = loop
     self.streamLender = streamLender
+    hasRecord = spec.hasPartRecord
     self.completion = completion
     listed = spec.listed
     storedEncoding = spec.listed.map { StoredEncoding(contentEncoding: $0.contentEncoding) } ?? .unknown
@@ -155,7 +160,7 @@ package final class ObjectDownload {
       return
     }
     var parked: ObjectVersion?
-    spec.keeper?.end()
+    if isDivided { keeper?.end() }
     if let failure = result.failure {
       ending = .failed(failure)
       parked = putAside(after: failure)

@@ -81,6 +81,8 @@ package final class PartialFile: ByteSink {
     }
     guard let part else { return }
     if let stretches = options.stretches { resume(stretches, of: part) } else { position = part.initialSize }
+    // What is of no use is emptied when it is opened for the first byte.
+    if position == 0 { self.part = nil }
   }
 
   deinit {

@@ -200,6 +200,7 @@ struct ParallelRangesTests {
     let second = try RangeRun.run(resuming: first) { [other] request, _ in other.answer(request) }
     #expect(second.brought(other))
     #expect(second.result.bytesResumed == 0)
+    #expect(second.keeper.state.withLock { $0.forgotten } == 1)
   }
 
   @Test("holes are filled one by one where only one stream is allowed") func resumedAlone() throws {

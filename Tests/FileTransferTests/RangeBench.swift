@@ -157,7 +157,8 @@ struct RangeRun {
         try PartialFile(name, in: directories, digest: try StreamingDigest(algorithms), options: final)
       })
     spec.ranges = RangePolicy(cutoff: 4 << 20, streams: streams)
-    spec.keeper = keeper
+    spec.makeKeeper = { keeper }
+    spec.hasPartRecord = earlier != nil
     let download = Download(spec, lender: lender ?? CountingLender(16), cancelAfter: cancelAfter)
     let ended = Lock<DownloadResult?>(nil)
     transport.run(onLoop: 0) { loop in download.start(services, loop) { result in ended.withLock { $0 = result } } }

@@ -25,7 +25,7 @@ struct RangePlanTests {
     #expect(plan.takeFirstHole(for: 0) == Piece(next: 100, end: 200))
     #expect(plan.takeShare(for: 1, minimum: 1) == Piece(next: 300, end: 1_000))
     #expect(plan.takeShare(for: 2, minimum: 1) == Piece(next: 650, end: 1_000))
-    #expect(plan.pieces[1] == Piece(next: 300, end: 650))
+    #expect(plan[1] == Piece(next: 300, end: 650))
     #expect(plan.missing == 800)
   }
 
@@ -62,7 +62,7 @@ struct RangePlanTests {
     var writes = [Int](repeating: 0, count: total)
     var stream = 0
     for _ in 0..<100_000 where plan.missing > 0 {
-      let running = plan.pieces.keys.sorted()
+      let running = plan.streams
       switch random.next() % 8 {
       case 0:
         stream += 1
@@ -72,7 +72,7 @@ struct RangePlanTests {
       default:
         guard !running.isEmpty else { continue }
         let one = running[Int(random.next() % UInt64(running.count))]
-        guard let piece = plan.pieces[one], piece.remaining > 0 else {
+        guard let piece = plan[one], piece.remaining > 0 else {
           plan.end(one)
           continue
         }

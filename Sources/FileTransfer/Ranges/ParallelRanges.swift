@@ -28,6 +28,8 @@ final class ParallelRanges {
   private var firstIsIdle = false
   /// When the first stream was started or last brought something, and when any of them did.
   private var firstLastHeard: MonotonicInstant
+  /// Since the last sample.
+  private var firstWasHeard = false
   private var lastHeard: MonotonicInstant
   /// Why a stream gave up, for when nothing else is left to go on with.
   private var lastFailure: TransferFailure?
@@ -75,7 +77,7 @@ final class ParallelRanges {
   func pieceOfFirst() -> RangePlan.Piece? {
     firstIsIdle = false
     firstLastHeard = download.loop.now
-    return plan.pieces[Self.first] ?? plan.takeFirstHole(for: Self.first)
+    return plan[Self.first] ?? plan.takeFirstHole(for: Self.first)
   }
 
   /// Its answer has ended. nil = too early.
@@ -99,9 +101,8 @@ final class ParallelRanges {
     download.count(bytes.count)
     came += Int64(bytes.count)
     cameInAll += Int64(bytes.count)
-    lastHeard = download.loop.now
-    if stream == Self.first { firstLastHeard = lastHeard }
-    guard let piece = plan.pieces[stream] else { return nil }
+    if stream == Self.first { firstWasHeard = true }
+    guard let piece = plan[stream] else { return nil }
     let wanted = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: piece.remaining)))
     do throws(TransferFailure) {
       try sink.write(wanted, at: piece.next)
@@ -181,7 +182,7 @@ final class ParallelRanges {
   }
 
   func request(for stream: RangeStream) throws(TransferFailure) -> (HTTPRequest, RangeAnswer.Question) {
-    guard let piece = plan.pieces[stream.number] else {
+    guard let piece = plan[stream.number] else {
       throw TransferFailure(.internalError, .permanent, "a stream without a piece asks for bytes")
     }
     let (request, isConditional) = download.rangeRequest(ByteRange(first: piece.next, last: piece.end - 1))
@@ -193,6 +194,10 @@ final class ParallelRanges {
   }
 
   private func relieveSilentStreams(_ now: MonotonicInstant) {
+    if firstWasHeard { firstLastHeard = now }
+    firstWasHeard = false
+    for stream in streams.values { stream.noteHeard(at: now) }
+    lastHeard = streams.values.reduce(max(lastHeard, firstLastHeard)) { max($0, $1.lastHeard) }
     guard download.services.byteRate == nil else { return }
     for stream in Array(streams.values) where isSilent(since: stream.lastHeard, now) {
       growth.end(at: max(1, running - 1))
@@ -256,7 +261,7 @@ final class ParallelRanges {
     for stream in others { stream.cancel() }
     returnStreams()
     guard download.isOpenEnded, !firstIsIdle, plan.room(of: Self.first) > 0,
-      plan.pieces[Self.first]?.next == sink.position
+      plan[Self.first]?.next == sink.position
     else {
       download.rangesDisabled = true
       download.attempts?.interrupt(

@@ -15,9 +15,12 @@ package struct RangePlan: Sendable {
   }
 
   package let total: Int64
-  package private(set) var pieces: [Int: Piece] = [:]
   /// In order, never touching.
   package private(set) var holes: [Range<Int64>]
+  /// Bytes that are not there yet.
+  package private(set) var missing: Int64
+  /// A handful, looked at for every few KiB: a list is faster than a dictionary.
+  private var running: [(stream: Int, piece: Piece)] = []
 
   /// Everything but `held` is missing; `held` is in order, without overlap.
   package init(total: Int64, held: [Range<Int64>]) {
@@ -29,21 +32,24 @@ package struct RangePlan: Sendable {
     }
     if end < total { holes.append(end..<total) }
     self.holes = holes
-  }
-
-  /// Bytes that are not there yet.
-  package var missing: Int64 {
-    holes.reduce(0) { $0 + $1.upperBound - $1.lowerBound } + pieces.values.reduce(0) { $0 + $1.remaining }
+    missing = holes.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
   }
 
   package var held: Int64 { total - missing }
+
+  /// Streams that have a piece.
+  package var streams: [Int] { running.map(\.stream) }
+
+  package subscript(stream: Int) -> Piece? { place(of: stream).map { running[$0].piece } }
+
+  private func place(of stream: Int) -> Int? { running.firstIndex { $0.stream == stream } }
 
   /// Gives a stream the first hole; nil when there is none.
   package mutating func takeFirstHole(for stream: Int) -> Piece? {
     guard let hole = holes.first else { return nil }
     holes.removeFirst()
     let piece = Piece(next: hole.lowerBound, end: hole.upperBound)
-    pieces[stream] = piece
+    running.append((stream, piece))
     return piece
   }
 
@@ -51,12 +57,13 @@ package struct RangePlan: Sendable {
   /// left; nil when no piece can be cut into halves of `minimum` bytes.
   package mutating func takeShare(for stream: Int, minimum: Int64) -> Piece? {
     if let piece = takeFirstHole(for: stream) { return piece }
-    let longest = pieces.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
-    guard let (owner, piece) = longest, piece.remaining >= 2 * max(1, minimum) else { return nil }
+    let longest = running.indices.max { running[$0].piece.remaining < running[$1].piece.remaining }
+    guard let longest, running[longest].piece.remaining >= 2 * max(1, minimum) else { return nil }
+    let piece = running[longest].piece
     let middle = Self.cut(of: piece)
-    pieces[owner]?.end = middle
+    running[longest].piece.end = middle
     let share = Piece(next: middle, end: piece.end)
-    pieces[stream] = share
+    running.append((stream, share))
     return share
   }
 
@@ -68,21 +75,27 @@ package struct RangePlan: Sendable {
   }
 
   /// How many bytes the stream may still write.
-  package func room(of stream: Int) -> Int64 { pieces[stream]?.remaining ?? 0 }
+  package func room(of stream: Int) -> Int64 { self[stream]?.remaining ?? 0 }
 
-  package mutating func advance(_ stream: Int, by count: Int64) { pieces[stream]?.next += count }
+  package mutating func advance(_ stream: Int, by count: Int64) {
+    guard let place = place(of: stream) else { return }
+    running[place].piece.next += count
+    missing -= count
+  }
 
   /// Lets the stream go on into the hole behind its piece, if there is one.
   package mutating func extend(_ stream: Int) {
-    guard let piece = pieces[stream], piece.remaining > 0,
-      let hole = holes.firstIndex(where: { $0.lowerBound == piece.end })
+    guard let place = place(of: stream), running[place].piece.remaining > 0,
+      let hole = holes.firstIndex(where: { $0.lowerBound == running[place].piece.end })
     else { return }
-    pieces[stream]?.end = holes.remove(at: hole).upperBound
+    running[place].piece.end = holes.remove(at: hole).upperBound
   }
 
   /// The stream works no more; what is left of its piece is a hole.
   package mutating func end(_ stream: Int) {
-    guard let piece = pieces.removeValue(forKey: stream), piece.remaining > 0 else { return }
+    guard let place = place(of: stream) else { return }
+    let piece = running.remove(at: place).piece
+    guard piece.remaining > 0 else { return }
     var hole = piece.next..<piece.end
     if let before = holes.firstIndex(where: { $0.upperBound == hole.lowerBound }) {
       hole = holes.remove(at: before).lowerBound..<hole.upperBound

@@ -13,6 +13,7 @@ final class RangeStream: AttemptClient {
   private(set) var usefulBytes: Int64 = 0
   /// When it was started, or last brought something.
   private(set) var lastHeard: MonotonicInstant
+  private var wasHeard = false
   private var question: RangeAnswer.Question?
 
   /// How long a stream tries alone; after that the download's first stream, which has the item's whole budget, takes over.
@@ -80,11 +81,17 @@ final class RangeStream: AttemptClient {
   }
 
   func take(_ bytes: UnsafeRawBufferPointer) -> TransferFailure? {
-    lastHeard = ranges.download.loop.now
+    wasHeard = true
     let before = ranges.plan.room(of: number)
     let failure = ranges.take(bytes, for: number)
     usefulBytes += before - ranges.plan.room(of: number)
     return failure
+  }
+
+  /// Called from time to time: bytes that came since the last time came now.
+  func noteHeard(at now: MonotonicInstant) {
+    if wasHeard { lastHeard = now }
+    wasHeard = false
   }
 
   var hasEnough: Bool { ranges.plan.room(of: number) == 0 }

@@ -37,7 +37,7 @@ final class StretchRecords {
   /// cannot be.
   func askToDivide(_ proceed: @escaping () -> Void) {
     guard consent == .none else { return proceed() }
-    guard download.spec.keeper != nil else {
+    guard download.keeper != nil else {
       consent = .given
       return proceed()
     }
@@ -57,7 +57,7 @@ final class StretchRecords {
   }
 
   private func write(_ done: @escaping (Bool) -> Void) {
-    guard let keeper = download.spec.keeper else { return }
+    guard let keeper = download.keeper else { return }
     do throws(TransferFailure) {
       guard let syncing = try sink.syncing() else { return done(false) }
       isWriting = true

@@ -69,15 +69,21 @@ struct DownloadOrders: Sendable {
     if let part, settings.content == .stored, entry.references.count == 1, part.source == entry.sourceKey.text {
       spec.part = part.version
     }
-    if settings.content == .stored { allowRanges(&spec, entry) }
+    if settings.content == .stored { allowRanges(&spec, facts, hasPart: part != nil) }
     return spec
   }
 
-  private func allowRanges(_ spec: inout DownloadSpec, _ entry: Entry) {
+  private func allowRanges(_ spec: inout DownloadSpec, _ facts: EntryFacts, hasPart: Bool) {
+    let entry = facts.entry
     var policy = entry.settings.ranges
     if let streams { policy.streams = streams }
+    // Whatever is known to be small is not burdened with it.
+    if case .present(let version) = facts.remote, let size = version.size, size < policy.cutoff, !hasPart { return }
     spec.ranges = policy
-    spec.keeper = PartBooks(entry, state: state, clocks: clocks, threads: recordThreads)
+    spec.hasPartRecord = hasPart
+    spec.makeKeeper = { [state, clocks, recordThreads] in
+      PartBooks(entry, state: state, clocks: clocks, threads: recordThreads)
+    }
   }
 
   /// The manifest's pins are of the bytes as they are kept, the lock file's of the bytes as they are stored.
