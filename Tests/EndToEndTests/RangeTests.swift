@@ -56,11 +56,10 @@ import Testing
     #expect(server.ranges.allSatisfy { $0 == "-" })
   }
 
-  /// Each fault of a ranged answer, and how many of the object's bytes may come twice.
   @Test(arguments: [
     "range ignore", "range shift 17", "range no-content-range", "range 416", "range short 100000",
     "reset 300000", "cut 300000", "status 503", "status 403", "empty-reply", "stall 200000 for 3s",
-    "content-length wrong -5", "chunked", "close-delimited",
+    "content-length wrong -5", "content-length wrong +5", "chunked", "close-delimited",
   ])
   func `mirror apply: P10 P11 P12 P13 a ranged answer that goes wrong never makes a wrong file`(
     fault: String

@@ -11,11 +11,11 @@ struct RangeAnswerTests {
 
   private func decide(
     _ status: Int, _ contentRange: String?, _ response: ObjectVersion = ObjectVersion(),
-    version: ObjectVersion = tagged, isConditional: Bool = true, form: ServedForm = .stored
+    version: ObjectVersion = tagged, isConditional: Bool = true, form: ServedForm = .stored, length: Int64? = nil
   ) -> RangeAnswer? {
     RangeAnswer.decide(
       RangeAnswer.Question(range: 40..<60, total: 100, version: version, isConditional: isConditional), status: status,
-      contentRange: contentRange.flatMap { ContentRange(parsing: $0) }, response: response, form: form)
+      contentRange: contentRange.flatMap { ContentRange(parsing: $0) }, length: length, response: response, form: form)
   }
 
   @Test(
@@ -29,6 +29,13 @@ struct RangeAnswerTests {
     ] as [(Int, String?, RangeAnswer?)])
   func rows(status: Int, contentRange: String?, expected: RangeAnswer?) {
     #expect(decide(status, contentRange) == expected)
+  }
+
+  @Test(
+    "a length that is not the range's",
+    arguments: [(20, .take), (15, .untrusted), (21, .untrusted), (nil, .take)] as [(Int64?, RangeAnswer)])
+  func lengths(length: Int64?, expected: RangeAnswer) {
+    #expect(decide(206, "bytes 40-59/100", length: length) == expected)
   }
 
   @Test("P16: by version") func versions() {

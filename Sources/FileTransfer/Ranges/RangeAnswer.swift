@@ -7,6 +7,7 @@ package import TransferModel
 /// | --- | --- | --- |
 /// | 206 | another version, or another total | `changed` (P16) |
 /// | 206 | no or unreadable Content-Range, another begin, or beyond what was asked | `untrusted` (P12, P13) |
+/// | 206 | its Content-Length is not that of the range: what follows it on the connection would be taken for the next answer | `untrusted` |
 /// | 206 | changed on its way by a coding | `untrusted` |
 /// | 206 | nothing proves the version: no `If-Range` was sent, and the answer names none | `untrusted` |
 /// | 206 | otherwise, also when it ends early (P11) | `take` |
@@ -40,10 +41,11 @@ package enum RangeAnswer: Hashable, Sendable {
   }
 
   package static func decide(
-    _ question: Question, status: Int, contentRange: ContentRange?, response: ObjectVersion, form: ServedForm
+    _ question: Question, status: Int, contentRange: ContentRange?, length: Int64?, response: ObjectVersion,
+    form: ServedForm
   ) -> RangeAnswer? {
     switch status {
-    case 206: return partial(question, contentRange, response, form)
+    case 206: return partial(question, contentRange, length, response, form)
     case 200: return question.version.isContradicted(by: response) ? .changed : .ignored
     case 412: return .changed
     case 404: return question.version.generation == nil ? nil : .changed
@@ -55,7 +57,7 @@ package enum RangeAnswer: Hashable, Sendable {
   }
 
   private static func partial(
-    _ question: Question, _ contentRange: ContentRange?, _ response: ObjectVersion, _ form: ServedForm
+    _ question: Question, _ contentRange: ContentRange?, _ length: Int64?, _ response: ObjectVersion, _ form: ServedForm
   ) -> RangeAnswer {
     if question.version.isContradicted(by: response) { return .changed }
     guard case .bytes(let first, let last, let total) = contentRange else { return .untrusted }
@@ -63,6 +65,7 @@ package enum RangeAnswer: Hashable, Sendable {
     guard first == question.range.lowerBound, last < question.range.upperBound, form == .stored else {
       return .untrusted
     }
+    guard length ?? (last - first + 1) == last - first + 1 else { return .untrusted }
     return question.isConditional || question.version.isProven(by: response) ? .take : .untrusted
   }
 }

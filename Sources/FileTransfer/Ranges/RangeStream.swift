@@ -59,7 +59,8 @@ final class RangeStream: AttemptClient {
     }
     let answer = RangeAnswer.decide(
       question, status: head.status,
-      contentRange: head.fields["Content-Range"].flatMap(ContentRange.init(parsing:)), response: response,
+      contentRange: head.fields["Content-Range"].flatMap(ContentRange.init(parsing:)), length: head.contentLength,
+      response: response,
       form: ServedForm(of: head, known: ranges.download.storedEncoding))
     switch answer {
     case nil: return nil
