@@ -65,8 +65,9 @@ extension CurlLoop {
     if let violation = RequestViolation.found(in: next.request, wireText: wireText) {
       return TransportFault(.other, detail: violation.reason)
     }
-    let buffer = ExchangeSlot.Buffer(expecting: next.request.expectedBytes)
-    guard let slot = takeSlot(buffer, for: next.request.url.origin) else {
+    let origin = next.request.url.origin
+    let expected = next.request.expectedBytes ?? bodySizes.expected(from: origin)
+    guard let slot = takeSlot(ExchangeSlot.Buffer(expecting: expected), for: origin) else {
       return TransportFault(.outOfMemory, detail: "libcurl could not make a transfer handle")
     }
     slot.attach(id, next.request, next.handler)

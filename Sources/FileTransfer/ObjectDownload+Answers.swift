@@ -86,9 +86,17 @@ extension ObjectDownload {
     total = isTranscoded ? nil : head.contentLength ?? response.size
     if case .bytes(_, _, let whole)? = range { total = whole }
     if let failure = refusal(of: total, url) { return .fail(failure) }
+    if let failure = emptySink() { return .fail(failure) }
+    resumed = 0
+    openRanges(head, url)
+    return .takeBody
+  }
+
+  /// Makes the sink one for the bytes that are coming, with nothing in it.
+  private func emptySink() -> TransferFailure? {
     endStreams()
+    forgetRecord()
     do throws(TransferFailure) {
-      forgetRecord()
       let form = StoredEncoding(contentEncoding: isTranscoded ? nil : version.contentEncoding)
       if let sink, form == sinkForm {
         try sink.restart()
@@ -98,12 +106,10 @@ extension ObjectDownload {
         // A part of which nothing is known is of no use; opening does not truncate it.
         if sink?.position ?? 0 > 0 { try sink?.restart() }
       }
+      return nil
     } catch {
-      return .fail(error)
+      return error
     }
-    resumed = 0
-    openRanges(head, url)
-    return .takeBody
   }
 
   /// What can be refused before a byte of the body has come.

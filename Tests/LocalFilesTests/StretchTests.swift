@@ -16,7 +16,7 @@ struct StretchTests {
   }
 
   private func file(
-    _ algorithms: Set<DigestAlgorithm> = [.crc32c], resuming stretches: [Range<Int64>]? = nil
+    _ algorithms: DigestAlgorithms = [.crc32c], resuming stretches: [Range<Int64>]? = nil
   ) throws -> PartialFile {
     var options = PartialFile.Options()
     options.resume = stretches != nil
@@ -34,8 +34,8 @@ struct StretchTests {
 
   @Test(
     "stretches in any order make the whole, and so do their digests",
-    arguments: [[.crc32c], [.crc32c, .sha256]] as [Set<DigestAlgorithm>])
-  func anyOrder(algorithms: Set<DigestAlgorithm>) throws {
+    arguments: [[.crc32c], [.crc32c, .sha256]] as [DigestAlgorithms])
+  func anyOrder(algorithms: DigestAlgorithms) throws {
     let file = try file(algorithms)
     try write("hel", to: file, at: 0)
     try write("wor", to: file, at: 6)
