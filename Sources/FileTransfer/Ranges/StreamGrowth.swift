@@ -1,5 +1,6 @@
 // How many streams one object is fetched by: pure. One to begin with; more only where one leaves the link idle and more
-// bring more.
+// bring more. On a link of which each connection gets a part, four streams were measured to take 0.3 times as long as one;
+// on loopback, which one stream fills, growth never begins.
 
 import TransferModel
 
