@@ -9,6 +9,8 @@ package struct ScriptedAnswer: Sendable {
     case bytes([UInt8])
     /// Time passes.
     case wait(Duration)
+    /// Something happens at this point, on the loop's thread.
+    case call(@Sendable () -> Void)
     case fail(TransportFault.Kind)
   }
 
@@ -182,6 +184,7 @@ private final class ScriptedLoop: TransferLoop {
       current = nil
       schedule(advancing: id, after: duration)
       return
+    case .call(let action): action()
     case .fail(let kind):
       current = nil
       end(id, .failed(TransportFault(kind)))

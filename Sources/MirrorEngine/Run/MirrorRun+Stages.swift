@@ -42,6 +42,7 @@ extension MirrorRun {
     var storeOptions = StateStore.Options()
     storeOptions.beforeCommit = { () throws(TransferFailure) in try root.sync() }
     storeOptions.notify = options.notice
+    storeOptions.now = { [clocks = environment.clocks] in clocks.monotonic() }
     let final = storeOptions
     return try refusing { () throws(TransferFailure) in
       try StateStore(StateLocation(root: rootPath), access: .write, options: final)
@@ -75,6 +76,7 @@ extension MirrorRun {
     _ parts: RunParts, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ run: RunRecord
   ) async throws(RunRefusal) -> Executor {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
+    await ledger.expect(kept.map(\.destination))
     let orders = DownloadOrders(
       remote: parts.remote, directories: directories, state: state, clocks: environment.clocks, progress: progress,
       isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last },

@@ -1,4 +1,5 @@
-// What is tidied up when all transfers have ended: folders that pruning emptied, and trash that is old enough.
+// What is tidied up when all transfers have ended: folders that pruning emptied, trash that is old enough, and parts that
+// nothing wants any more.
 
 import LocalFiles
 import MirrorPlan
@@ -12,6 +13,7 @@ extension MirrorRun {
         try removeEmptied(tree: number, state, directories)
       }
       try emptyTrash(directories, start)
+      try await giveUpParts(state, ledger)
     } catch {
       await ledger.add(error, at: rootPath)
     }
@@ -34,6 +36,17 @@ extension MirrorRun {
           folder = relative.parentText
         }
       }
+    }
+  }
+
+  /// Forgets the parts of entries that the manifest no longer has, so that they are swept.
+  private func giveUpParts(_ state: StateStore, _ ledger: RunLedger) async throws(TransferFailure) {
+    let hasSeenAll = await !ledger.hasErrors && options.selection == nil && !options.lock.isFrozen
+    guard hasSeenAll else { return }
+    for text in await ledger.unclaimedParts {
+      guard let destination = try? RelativePath(text) else { continue }
+      try state.dropPart(for: destination)
+      await ledger.sweepFolder(of: destination)
     }
   }
 
