@@ -114,12 +114,20 @@ extension CurlLoop {
       let wait = (deadline - now).inMilliseconds + 1
       milliseconds = Int32(min(max(0, wait), Int64(milliseconds)))
     }
+    let before = Self.nanoseconds
     let code = curl_multi_poll(multi, nil, 0, milliseconds, nil)
+    idleNanoseconds += Self.nanoseconds - before
     if code != CURLM_OK {
       failEverything(code)
       // Out of memory or of descriptors: do not spin.
       usleep(10_000)
     }
+  }
+
+  private static var nanoseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   private func failEverything(_ code: CURLMcode) {

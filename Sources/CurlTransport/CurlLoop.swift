@@ -31,6 +31,7 @@ final class CurlLoop: TransferLoop {
   var works: [LoopWork] = []
   var isInLibrary = false
   var unanswered = UnansweredNames()
+  var idleNanoseconds: Int64 = 0
 
   /// Handles that wait for work, by what cannot be changed about them.
   private var idle: [ExchangeSlot.Kind: [ExchangeSlot]] = [:]
@@ -87,6 +88,9 @@ final class CurlLoop: TransferLoop {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return MonotonicInstant(sinceOrigin: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
   }
+
+  /// Not the time that the processor was used: on a busy machine a thread that has no moment to lose gets little of it.
+  var idleTime: Duration { .nanoseconds(idleNanoseconds) }
 
   @discardableResult
   func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID {

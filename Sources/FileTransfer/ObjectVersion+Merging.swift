@@ -1,4 +1,4 @@
-// What two sources say of one version, put together.
+// One version, as several sources tell of it.
 
 import TransferModel
 

@@ -92,7 +92,7 @@ package final class RateLimits: Sendable {
   private let bytesByHost = Lock(Hosts())
   private let requestsByHost = Lock(Hosts())
   /// Whether body bytes are counted at all.
-  private let limitsBytes: Bool
+  package let limitsBytes: Bool
 
   package init(
     _ tables: Tables = Tables(), start: MonotonicInstant = MonotonicInstant(sinceOrigin: .zero),

@@ -65,6 +65,7 @@ extension ManifestDecoder {
     case .maxSize, .verify, .content, .mode, .mtime, .onLocalChange:
       settings.fields[key] = try text("`\(key.spelling)`")
     case .timeout: settings.timeout = try fields("`timeout`")
+    case .ranges: settings.ranges = try fields("`ranges`")
     case .retry:
       guard let start = try cursor.node() else { return }
       var retry = Fields<RetryKey>()

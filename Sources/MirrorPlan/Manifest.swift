@@ -174,11 +174,14 @@ package struct TransferSettings: Sendable, Hashable {
   /// The hard end of one item, from its first request; nil = none.
   package var itemDeadline: Duration?
   package var retry: RetryPolicy
+  /// When several streams fetch one object side by side.
+  package var ranges: RangePolicy
 
   package init(
     maxSize: ByteCount? = nil, verify: Verify = .auto, content: ContentForm = .stored, mode: UInt16? = nil,
     modified: ModifiedTime = .source, onLocalChange: LocalChangePolicy = .overwrite,
-    timeouts: TransferTimeouts = TransferTimeouts(), itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy()
+    timeouts: TransferTimeouts = TransferTimeouts(), itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
+    ranges: RangePolicy = RangePolicy()
   ) {
     self.maxSize = maxSize
     self.verify = verify
@@ -189,6 +192,7 @@ package struct TransferSettings: Sendable, Hashable {
     self.timeouts = timeouts
     self.itemDeadline = itemDeadline
     self.retry = retry
+    self.ranges = ranges
   }
 }
 

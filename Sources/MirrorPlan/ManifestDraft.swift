@@ -117,6 +117,7 @@ package struct SettingsDraft: Sendable {
   package var timeout = Fields<TimeoutKey>()
   package var retry = Fields<RetryKey>()
   package var statuses: ListDraft<LocatedText>?
+  package var ranges = Fields<RangesKey>()
 
   package init() {}
 

@@ -62,7 +62,7 @@ package enum SecretKey: String, CaseIterable, ManifestKey {
 /// The settings that `defaults` gives and that an item or a tree may override.
 package enum SettingKey: String, CaseIterable, ManifestKey {
   case maxSize = "max_size"
-  case verify, content, mode, mtime, timeout, retry
+  case verify, content, mode, mtime, timeout, retry, ranges
   case onLocalChange = "on_local_change"
 }
 
@@ -73,6 +73,10 @@ package enum TimeoutKey: String, CaseIterable, ManifestKey {
 
 package enum RetryKey: String, CaseIterable, ManifestKey {
   case `for`, statuses, initial, max
+}
+
+package enum RangesKey: String, CaseIterable, ManifestKey {
+  case cutoff, streams
 }
 
 package enum LimitKey: String, CaseIterable, ManifestKey {

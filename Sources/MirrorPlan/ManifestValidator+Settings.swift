@@ -26,6 +26,7 @@ extension ManifestValidator {
     }
     applyTimeouts(draft.timeout, to: &result)
     applyRetry(draft, to: &result.retry)
+    applyRanges(draft.ranges, to: &result.ranges)
     return result
   }
 
@@ -50,6 +51,11 @@ extension ManifestValidator {
     for status in statuses.elements {
       if let number = number(status, "statuses", in: 400...599) { policy.statuses.insert(Int(number)) }
     }
+  }
+
+  private mutating func applyRanges(_ fields: Fields<RangesKey>, to policy: inout RangePolicy) {
+    if let cutoff = size(fields[.cutoff]) { policy.cutoff = cutoff.bytes }
+    if let streams = number(fields[.streams], "streams", in: 1...16) { policy.streams = Int(streams) }
   }
 
   /// Permission bits in octal, in three or four digits, with or without `0o`.

@@ -76,6 +76,8 @@ package struct EntryOutcome: Hashable, Sendable {
   /// Bytes that were received and thrown away: of another version, or wrong.
   package var bytesWasted: Int64
   package var duration: Duration
+  /// The most streams that fetched it at the same time.
+  package var streams = 1
   package var generation: Int64?
   package var etag: String?
   /// Digests of the file.

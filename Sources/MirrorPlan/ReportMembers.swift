@@ -23,6 +23,7 @@ extension JSONWriter {
     member("bytes_resumed", entry.bytesResumed)
     member("bytes_wasted", entry.bytesWasted)
     seconds("duration", entry.duration)
+    if entry.streams > 1 { member("streams", Int64(entry.streams)) }
     member("generation", entry.generation.map { String($0) })
     member("etag", entry.etag)
     hashes(entry.digests)

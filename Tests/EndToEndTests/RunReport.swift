@@ -23,6 +23,7 @@ struct RunReport: Decodable {
     var bytes: Int
     var bytesResumed: Int
     var bytesWasted: Int
+    var streams: Int?
     var generation: String?
     var etag: String?
     var hashes: [String: String]

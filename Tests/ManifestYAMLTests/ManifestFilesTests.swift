@@ -32,6 +32,7 @@ import Testing
       TopKey.spellings + StorageKey.spellings + AuthKey.spellings + SecretKey.spellings
       + GoogleKey.spellings + FirebaseKey.spellings + BasicKey.spellings + TLSKey.spellings
       + WithSettings<ItemKey>.spellings + WithSettings<TreeKey>.spellings + TimeoutKey.spellings + RetryKey.spellings
+      + RangesKey.spellings
       + LimitKey.spellings + PublishKey.spellings + RateRowKey.spellings + PruneKey.spellings + ReportKey.spellings
     for key in Set(keys) { #expect(words.contains("\(key):"), "\(key)") }
   }
@@ -76,6 +77,7 @@ import Testing
     #expect(try properties("$defs", "publish") == Set(PublishKey.spellings))
     #expect(try properties("$defs", "timeout") == Set(TimeoutKey.spellings))
     #expect(try properties("$defs", "retry") == Set(RetryKey.spellings))
+    #expect(try properties("$defs", "ranges") == Set(RangesKey.spellings))
   }
 
   @Test func `the JSON Schema has the decoder's words`() throws {

@@ -67,6 +67,8 @@ struct SurveyOptions: Hashable, Sendable {
   var root: String?
   /// nil = the manifest's own.
   var jobs: Int?
+  /// Streams of one object; nil = the manifest's own.
+  var streams: Int?
   /// Read the local files again in place of trusting what the state says of them.
   var rehashes = false
   /// How long an item that keeps failing is tried; nil = the manifest's own.

@@ -11,11 +11,12 @@ extension RunEnvironment {
   /// - Parameters:
   ///   - jobs: transfers at the same time, which the loops share.
   ///   - perHost: connections to one host at the same time, which the loops share.
+  ///   - loops: threads that carry transfers; nil = as many as there are cores, and as the other two allow.
   ///   - hosts: hosts that are reached in a way of their own.
   static func process(
-    jobs: Int, perHost: Int, hosts: [Origin: CurlTransport.HostConnection] = [:]
+    jobs: Int, perHost: Int, loops chosen: Int? = nil, hosts: [Origin: CurlTransport.HostConnection] = [:]
   ) throws(RunRefusal) -> RunEnvironment {
-    let loops = max(1, min(jobs, perHost, CurlTransport.Configuration.defaultLoopCount))
+    let loops = chosen ?? max(1, min(jobs, perHost, CurlTransport.Configuration.defaultLoopCount))
     let transport: CurlTransport
     do {
       transport = try CurlTransport(

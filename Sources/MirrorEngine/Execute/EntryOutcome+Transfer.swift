@@ -14,6 +14,7 @@ extension EntryOutcome {
     bytesResumed = result.bytesResumed
     bytesWasted = result.bytesWasted
     duration = result.duration
+    streams = result.streams
     httpStatus = result.attempts.last?.status
     switch result.ending {
     case .stored, .identical, .unchanged: servedBy = result.servedBy

@@ -81,10 +81,11 @@ extension MirrorRun {
     await ledger.expect(kept.map(\.destination))
     let orders = DownloadOrders(
       remote: parts.remote, ground: ground, state: state, clocks: environment.clocks, progress: progress,
-      isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last })
-    let pool = TransferPool(services: parts.services, slots: parts.jobs, allowance: allowance) { [control] in
-      control.stop(.local($0))
-    }
+      isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last },
+      streams: options.streams)
+    let pool = TransferPool(
+      services: parts.services, slots: parts.jobs, perHost: manifest.limits.perHost, allowance: allowance
+    ) { [control] in control.stop(.local($0)) }
     return Executor(
       pool: pool,
       orders: orders, ledger: ledger,

@@ -17,6 +17,8 @@ package struct RunOptions: Sendable {
   package var reportStream: (@Sendable ([UInt8]) throws -> Void)?
   /// Wins over `limits: {jobs: …}`.
   package var jobs: Int?
+  /// Wins over every `ranges: {streams: …}`.
+  package var streams: Int?
   /// Read local files again even where nothing about them has moved.
   package var checksLocal = false
   /// Sync every file and its folder before the next one counts as done.

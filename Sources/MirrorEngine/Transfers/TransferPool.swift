@@ -38,6 +38,7 @@ package final class TransferPool: Sendable {
 
   private let services: TransferServices
   private let slots: Int
+  private let perHost: Int
   private let stopsAtOnce: @Sendable (TransferFailure) -> Void
   private let allowance: TransferAllowance?
   private let capacity: Int
@@ -45,17 +46,19 @@ package final class TransferPool: Sendable {
 
   /// - Parameters:
   ///   - slots: transfers at the same time, all loops together.
+  ///   - perHost: streams to one host at the same time that a download may have beyond its first.
   ///   - allowance: what may be transferred at all; nil = everything.
   ///   - stopsAtOnce: told, on a transfer thread, of a failure that every further transfer would share, before another one
   ///     begins. Its batch follows.
   package init(
-    services: TransferServices, slots: Int, allowance: TransferAllowance? = nil,
+    services: TransferServices, slots: Int, perHost: Int = 1, allowance: TransferAllowance? = nil,
     stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
   ) {
     self.services = services
     self.allowance = allowance
     self.stopsAtOnce = stopsAtOnce
     self.slots = slots
+    self.perHost = perHost
     // The queue must stay ahead of the slots: a loop that runs dry waits for two thread wake-ups.
     capacity = max(4 * slots, 512)
     state = Lock(PoolState(loops: services.transport.loopCount))
@@ -115,7 +118,10 @@ package final class TransferPool: Sendable {
 
   private func worker(of loop: any TransferLoop) -> LoopWorker {
     if let box = state.withLock({ $0.workers[loop.index] }) { return box.value(on: loop) }
-    let worker = LoopWorker(pool: self, services: services, loop: loop, slots: share(ofLoop: loop.index))
+    let slots = share(ofLoop: loop.index)
+    let worker = LoopWorker(
+      pool: self, services: services, loop: loop, slots: slots,
+      streams: min(slots, perHost / services.transport.loopCount))
     let box = LoopConfined(worker)
     state.withLock { $0.workers[loop.index] = box }
     return box.value(on: loop)
@@ -126,6 +132,9 @@ package final class TransferPool: Sendable {
     let loops = services.transport.loopCount
     return max(1, (slots + loops - 1 - index) / loops)
   }
+
+  /// Whether jobs wait for a slot.
+  fileprivate var hasWaitingJobs: Bool { state.withLock { $0.queued > 0 } }
 
   /// The next job for a loop; nil leaves the loop idle until there is one.
   fileprivate func take(for loopIndex: Int) -> TransferJob? {
@@ -275,15 +284,20 @@ private final class LoopWorker {
   private let services: TransferServices
   private let loop: any TransferLoop
   private let slots: Int
+  /// Streams at the same time, beyond which none is lent: as many as the loop's share of the slots, and of the connections
+  /// that one host may have.
+  private let streams: Int
+  private var lent = 0
   private var active: [Int: ObjectDownload] = [:]
   private var isFilling = false
   private var flushTimer: TimerID?
 
-  init(pool: TransferPool, services: TransferServices, loop: any TransferLoop, slots: Int) {
+  init(pool: TransferPool, services: TransferServices, loop: any TransferLoop, slots: Int, streams: Int) {
     self.pool = pool
     self.services = services
     self.loop = loop
     self.slots = slots
+    self.streams = streams
   }
 
   /// Starts jobs until every slot is taken or there is none. A download that ends at once comes back here through its
@@ -296,7 +310,7 @@ private final class LoopWorker {
   }
 
   private func start(_ job: TransferJob) {
-    let download = ObjectDownload(job.spec, services: services, loop: loop) { [self] result in
+    let download = ObjectDownload(job.spec, services: services, loop: loop, streamLender: self) { [self] result in
       active[job.ticket] = nil
       pool.finish(FinishedTransfer(ticket: job.ticket, result: result, wasStarted: true))
       scheduleFlush()
@@ -317,4 +331,17 @@ private final class LoopWorker {
       pool.flush()
     }
   }
+}
+
+/// Transfers come first: a stream beyond a download's first is lent while slots are free and no job waits.
+extension LoopWorker: StreamLender {
+  func lendStream() -> Bool {
+    guard active.count + lent < streams, !pool.hasWaitingJobs else { return false }
+    lent += 1
+    return true
+  }
+
+  func giveBackStream() { lent -= 1 }
+
+  var wantsStreamsBack: Bool { lent > 0 && (active.count + lent > slots || pool.hasWaitingJobs) }
 }
