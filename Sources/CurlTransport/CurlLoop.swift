@@ -19,6 +19,8 @@ final class CurlLoop: TransferLoop {
   let hasSystemBundle = CurlLibrary.hasSystemBundle()
 
   var admission: Admission
+  /// What libcurl was told last.
+  var connectionFence: Int
   var timers = TimerQueue()
   /// Started and not running yet.
   var waiting: [ExchangeID: Waiting] = [:]
@@ -31,6 +33,7 @@ final class CurlLoop: TransferLoop {
   var works: [LoopWork] = []
   var isInLibrary = false
   var unanswered = UnansweredNames()
+  var families = AddressFamilies()
 
   private var idleSmall: [ExchangeSlot] = []
   private var idleLarge: [ExchangeSlot] = []
@@ -47,8 +50,10 @@ final class CurlLoop: TransferLoop {
     self.index = index
     self.configuration = configuration
     self.mailbox = mailbox
+    connectionFence = configuration.connectionsPerHost
     admission = Admission(
-      slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost)
+      slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost,
+      connectionsMultiplexed: max(1, CurlTransport.Configuration.multiplexedConnections / configuration.loopCount))
     trustedPEM = configuration.caPEM.map { pem in
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: pem.count, alignment: 1)
       copy.copyBytes(from: pem)
@@ -133,6 +138,7 @@ final class CurlLoop: TransferLoop {
   /// Ends the exchange of a slot, gives the slot back and then tells the handler, which may start the next one.
   func end(_ slot: ExchangeSlot, _ code: CURLcode) {
     let (end, counts) = slot.end(code)
+    learnFamily(of: slot, end)
     let (id, host) = (slot.id, slot.origin.host)
     running[id] = nil
     let handler = slot.detach()
@@ -167,7 +173,6 @@ final class CurlLoop: TransferLoop {
 
   /// Takes the handle out of the multi handle; a connection in the middle of a response is closed by that.
   func recycle(_ slot: ExchangeSlot) {
-    if let framing = slot.framing, framing.majorVersion >= 2 { admission.markMultiplexed(slot.origin) }
     admission.finish(slot.origin)
     // A handle that cannot be taken out is not used again; freeing it takes it out.
     guard curl_multi_remove_handle(multi, slot.easy) == CURLM_OK else { return }

@@ -63,6 +63,9 @@ package final class ObjectDownload {
     startAttempts()
   }
 
+  /// What has to happen before this goes on.
+  package var activity: AttemptActivity { attempts?.activity ?? .nothing }
+
   private func startAttempts() {
     let attempts = AttemptLoop(
       client: self, mirrorCount: spec.endpoints.count, policy: spec.retry, deadline: spec.deadline,
@@ -364,8 +367,8 @@ extension ObjectDownload {
     guard let sink else { return TransferFailure(.internalError, .permanent, "the answer had no body to take") }
     do throws(TransferFailure) {
       let received = DownloadProof.Received(
-        size: sink.position, total: total, wasFramed: end.lengthWasFramed, isTranscoded: isTranscoded,
-        digests: try sink.digests(), version: version)
+        size: sink.position, total: total, wasFramed: end.lengthWasFramed, lacksFarewell: end.lacksTLSFarewell,
+        isTranscoded: isTranscoded, digests: try sink.digests(), version: version)
       let evidence = try DownloadProof.evidence(
         for: received, pins: spec.pins, proof: spec.proof, place: spec.endpoints[mirror].servedBy)
       var object = StoredObject(

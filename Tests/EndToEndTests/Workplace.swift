@@ -50,7 +50,8 @@ final class Workplace: Sendable {
   /// What a child is given: nothing of the tests' own settings, and a fixed time zone.
   static func environment(_ more: [String: String]) -> [String: String] {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return ["PATH": path, "TZ": "UTC", "LC_ALL": "C.UTF-8"].merging(more) { _, new in new }
+    return ["PATH": path, "TZ": "UTC", "LC_ALL": "C.UTF-8"].merging(SanitizerOptions.environment) { one, _ in one }
+      .merging(more) { _, new in new }
   }
 
   /// Runs `mirror ARGUMENTS` in the folder, to its end.

@@ -41,11 +41,27 @@ final class Bench: Sendable {
       """, to: "mirror.yaml")
   }
 
+  /// Of one tree in an emulator's bucket `b`, by Google's API.
+  init(tree: String, port: UInt16, settings: String = "") throws {
+    folder = try TemporaryDirectory(on: .memory, named: "mirror-hostile")
+    root = folder.path("out")
+    try folder.write(
+      """
+      version: 1
+      root: out
+      storage: {bucket: b, api: gcs, emulator: "127.0.0.1:\(port)"}
+      \(settings)
+      trees: [{ref: "\(tree)", to: .}]
+
+      """, to: "mirror.yaml")
+  }
+
   // MARK: Running
 
   private static func environment(_ more: [String: String]) -> [String: String] {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return ["PATH": path, "TZ": "UTC", "LC_ALL": "C.UTF-8"].merging(more) { _, new in new }
+    return ["PATH": path, "TZ": "UTC", "LC_ALL": "C.UTF-8"].merging(SanitizerOptions.environment) { one, _ in one }
+      .merging(more) { _, new in new }
   }
 
   private static func arguments(_ options: [String]) -> [String] {

@@ -48,6 +48,7 @@ struct ApplyCommand {
     runOptions.failFast = options.failsFast
     runOptions.lockWait = options.lockWait
     runOptions.maximumTime = options.maximumTime
+    runOptions.giveUp = LastWord.giveUp
     switch options.report {
     case .file(let path)?: runOptions.reportPath = path
     case .standardStream?: runOptions.reportStream = { try Output.results.write($0[...]) }

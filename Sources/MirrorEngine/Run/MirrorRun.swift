@@ -105,9 +105,9 @@ package struct MirrorRun: Sendable {
     let directories = DirectoryCache(root, capacity: parts.openFiles.directories)
     let executor = try await executor(parts, state, directories, ledger, begun)
     startBudget()
-    await executor.run(
-      try resolver(
-        parts, directories: directories, state: state, asksFirst: options.plan != nil, scope: scope))
+    let resolver = try resolver(
+      parts, directories: directories, state: state, asksFirst: options.plan != nil, scope: scope)
+    await watching(executor.pool) { await executor.run(resolver) }
     await finish(state, directories, ledger, start)
     let lockNote = await updateLock(scope, state, directories, ledger)
     let run = ReportRun(

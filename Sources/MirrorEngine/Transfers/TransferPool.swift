@@ -103,6 +103,26 @@ package final class TransferPool: Sendable {
     }
   }
 
+  // MARK: For whoever watches
+
+  /// What is seen from outside.
+  struct Motion: Sendable {
+    /// Grows whenever a job begins or ends.
+    var moves: Int64
+    /// Jobs run or wait, or results lie there and nobody was told.
+    var hasWork: Bool
+  }
+
+  var motion: Motion { state.withLock { $0.motion } }
+  var loopCount: Int { services.transport.loopCount }
+
+  /// Asks every loop what its workers wait for; `answer` is called on each loop's thread that still lives.
+  func askWorkers(_ answer: @escaping @Sendable (Int, [WorkerState]) -> Void) {
+    for index in 0..<loopCount {
+      services.transport.run(onLoop: index) { [self] loop in answer(index, worker(of: loop).states) }
+    }
+  }
+
   // MARK: On the loops
 
   private func wake(loop index: Int) {
@@ -136,8 +156,7 @@ package final class TransferPool: Sendable {
   fileprivate func finish(_ finished: FinishedTransfer) {
     if case .failed(let failure) = finished.result.ending, failure.stopsTheRun { stopsAtOnce(failure) }
     let consumer = state.withLock { state in
-      state.running -= 1
-      state.finished.append(finished)
+      state.end(finished)
       return state.consumerIfDue(force: state.finished.count >= Self.batchSize)
     }
     consumer?.resume()
@@ -161,6 +180,7 @@ private struct PoolState: Sendable {
   private var head = 0
   private var idle: Set<Int>
   private var cancellation: TransferFailure?
+  private var moves: Int64 = 0
 
   init(loops: Int) {
     workers = Array(repeating: nil, count: loops)
@@ -168,6 +188,11 @@ private struct PoolState: Sendable {
   }
 
   var queued: Int { queue.count - head }
+
+  var motion: TransferPool.Motion {
+    TransferPool.Motion(
+      moves: moves, hasWork: running > 0 || queued > 0 || (consumer != nil && !finished.isEmpty))
+  }
 
   /// Queues, and names the loops to wake.
   mutating func enqueue(_ jobs: [TransferJob]) -> (wake: Set<Int>, consumer: CheckedContinuation<Void, Never>?) {
@@ -190,6 +215,7 @@ private struct PoolState: Sendable {
     let job = queue[head]
     head += 1
     running += 1
+    moves += 1
     if head == queue.count {
       queue.removeAll(keepingCapacity: true)
       head = 0
@@ -198,6 +224,12 @@ private struct PoolState: Sendable {
       head = 0
     }
     return job
+  }
+
+  mutating func end(_ finished: FinishedTransfer) {
+    running -= 1
+    moves += 1
+    self.finished.append(finished)
   }
 
   mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
@@ -271,6 +303,12 @@ private final class LoopWorker {
     }
     active[job.ticket] = download
     download.start()
+  }
+
+  var states: [WorkerState] {
+    active.sorted { $0.key < $1.key }.map { _, download in
+      WorkerState(loop: loop.index, place: download.place, activity: download.activity)
+    }
   }
 
   func cancelAll(_ failure: TransferFailure) {
