@@ -11,6 +11,8 @@ final class Bench: Sendable {
     var url: String
     var to: String
     var size: Int?
+    /// Further keys, such as `sha256: …`.
+    var more = ""
   }
 
   let folder: TemporaryDirectory
@@ -27,7 +29,8 @@ final class Bench: Sendable {
     folder = try TemporaryDirectory(on: .memory, named: "mirror-hostile")
     self.root = root ?? folder.path("out")
     let lines = items.map { item in
-      "  - {ref: \"\(item.url)\", to: \"\(item.to)\"" + (item.size.map { ", size: \($0)" } ?? "") + "}"
+      "  - {ref: \"\(item.url)\", to: \"\(item.to)\"" + (item.size.map { ", size: \($0)" } ?? "")
+        + (item.more.isEmpty ? "" : ", \(item.more)") + "}"
     }
     try folder.write(
       """
@@ -137,6 +140,7 @@ struct RunReport: Decodable {
     var to: String
     var outcome: String
     var reason: String
+    var provenBy: String?
     var attempts: [Attempt]
     var bytes: Int
     var bytesResumed: Int
