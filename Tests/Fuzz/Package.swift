@@ -47,6 +47,9 @@ let package = Package(
         "CloudStorage", "LocalFiles", "ManifestYAML", "MirrorEngine", "MirrorPlan", "TransferModel", "TestSupport",
       ],
       path: "Driver", swiftSettings: fuzzing,
-      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+      linkerSettings: [
+        // Debian's gold gives up over the size of it.
+        .unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])
+      ]),
   ]
 )

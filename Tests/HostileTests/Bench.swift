@@ -113,6 +113,21 @@ final class Bench: Sendable {
   /// Files that are not finished.
   func parts() -> [String] { names().filter { ($0 as NSString).lastPathComponent.hasPrefix(".mirror-") } }
 
+  /// The size of the largest file that is not finished; asks for no content.
+  func largestPart() -> Int {
+    parts().reduce(0) { largest, name in
+      var status = stat()
+      return lstat(root + "/" + name, &status) == 0 ? max(largest, Int(status.st_size)) : largest
+    }
+  }
+
+  /// Without symbolic links, as the kernel shows the paths of open files.
+  static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// The bytes that are in files that are not finished.
   func partBytes() -> Int { parts().reduce(0) { $0 + (content($1)?.count ?? 0) } }
 }

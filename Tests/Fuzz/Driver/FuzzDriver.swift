@@ -1,6 +1,6 @@
 // What the driver does with its arguments.
 
-import Glibc
+import Foundation
 import TestSupport
 
 /// libFuzzer's entry for programs that have a `main` of their own (llvm.org/docs/LibFuzzer.html).
@@ -15,9 +15,6 @@ private func runFuzzer(
 private nonisolated(unsafe) var property: FuzzProperty?
 
 enum FuzzDriver {
-  // Not concurrency-safe as glibc declares it; read once, before there is a second thread.
-  nonisolated(unsafe) static let output = stdout
-
   static func run(_ arguments: [String]) -> Int32 {
     switch arguments.first {
     case "--list"?:
@@ -64,7 +61,7 @@ enum FuzzDriver {
           try property?.check(input)
         } catch {
           // The fuzzer writes the input down when the process ends like this.
-          print("mistreated: \(error)")
+          FileHandle.standardError.write(Data("mistreated: \(error)\n".utf8))
           abort()
         }
         return 0
