@@ -60,7 +60,7 @@ final class Workplace: Sendable {
   ) async throws -> ChildResult {
     try await ChildProcess.run(
       BuiltProducts.mirror, arguments, environment: Self.environment(environment), input: input, in: folder.path,
-      timeout: timeout)
+      timeout: timeout * SanitizerOptions.slowness)
   }
 
   func mirror(_ arguments: String..., environment: [String: String] = [:]) async throws -> ChildResult {
@@ -158,5 +158,5 @@ struct AppliedRun {
 func eventually(
   _ what: String, timeout: Duration = .seconds(60), _ condition: () throws -> Bool
 ) async throws {
-  try await waitUntil(what, timeout: timeout) { () async throws -> Bool in try condition() }
+  try await waitUntil(what, timeout: timeout * SanitizerOptions.slowness) { () async throws -> Bool in try condition() }
 }

@@ -90,7 +90,7 @@ final class Bench: Sendable {
     let start = ContinuousClock.now
     let result = try await ChildProcess.run(
       command[0], Array(command.dropFirst()), environment: Self.environment(environment), in: folder.path,
-      timeout: timeout)
+      timeout: timeout * SanitizerOptions.slowness)
     return Applied(
       result: result, report: try? RunReport(folder.read("report.json")), elapsed: ContinuousClock.now - start)
   }

@@ -8,4 +8,7 @@ package enum SanitizerOptions {
 
   /// Which sanitizer the programs were built with; nil = none.
   package static let name = ProcessInfo.processInfo.environment["MIRROR_SANITIZER"]
+
+  /// How many times longer a program may take under it.
+  package static let slowness = name == nil ? 1 : 10
 }
