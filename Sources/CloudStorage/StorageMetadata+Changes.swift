@@ -56,7 +56,7 @@ extension StorageMetadata {
 extension JSONWriter {
   /// nil takes the value away.
   fileprivate mutating func change(_ key: String, to value: String?) {
-    self.key(key)
+    self.key(named: key)
     if let value { string(value) } else { null() }
   }
 }

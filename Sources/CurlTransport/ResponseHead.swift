@@ -57,17 +57,12 @@ struct ParsedHead {
   }
 
   init(_ bytes: [UInt8]) throws(HeadViolation) {
-    var lines = HeadLines(bytes)
-    guard let first = lines.next(), let status = Self.statusLine(bytes[first]) else { throw .statusLine }
-    head = HTTPResponseHead(status: status.code)
-    majorVersion = status.majorVersion
-    if status.code == 101 { throw .upgrade }
-    var fields: [HTTPFields.Field] = []
-    fields.reserveCapacity(16)
-    while let line = lines.next() {
-      Self.addField(bytes[line], to: &fields)
+    let read = bytes.withUnsafeBufferPointer { bytes in
+      Result { () throws(HeadViolation) in try Self.read(bytes) }
     }
-    head.fields = HTTPFields(fields)
+    let (code, major, fields) = try read.get()
+    head = HTTPResponseHead(status: code, fields: HTTPFields(fields))
+    majorVersion = major
     if let coding = head.fields.values("Transfer-Encoding").last {
       // The length is overridden by the coding (RFC 9112 section 6.3, rule 3).
       hasTransferCoding = true
@@ -78,52 +73,61 @@ struct ParsedHead {
     }
   }
 
+  private static func read(
+    _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws(HeadViolation) -> (code: Int, majorVersion: Int, fields: [HTTPFields.Field]) {
+    var lines = HeadLines(bytes)
+    guard let first = lines.next(), let status = Self.statusLine(first) else { throw .statusLine }
+    if status.code == 101 { throw .upgrade }
+    var fields: [HTTPFields.Field] = []
+    fields.reserveCapacity(16)
+    while let line = lines.next() { addField(line, to: &fields) }
+    return (status.code, status.majorVersion, fields)
+  }
+
   /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
-  private static func statusLine(_ line: ArraySlice<UInt8>) -> (majorVersion: Int, code: Int)? {
-    guard line.starts(with: "HTTP/".utf8), let blank = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
-    let major = line[line.startIndex + 5]
-    let code = line[(blank + 1)...].prefix(3)
-    let rest = line[(blank + 1)...].dropFirst(3).first
-    guard major.isDigit, code.count == 3, code.allSatisfy(\.isDigit), rest == nil || rest == UInt8(ascii: " ") else {
-      return nil
+  private static func statusLine(_ line: UnsafeBufferPointer<UInt8>) -> (majorVersion: Int, code: Int)? {
+    guard line.starts(with: "HTTP/".utf8), let blank = line.firstIndex(of: UInt8(ascii: " ")), blank > 5,
+      line.count >= blank + 4, line.count == blank + 4 || line[blank + 4] == UInt8(ascii: " "), line[5].isDigit
+    else { return nil }
+    var code = 0
+    for place in blank + 1...blank + 3 {
+      guard line[place].isDigit else { return nil }
+      code = code * 10 + Int(line[place] &- 0x30)
     }
-    let number = code.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    return number >= 100 ? (Int(major - UInt8(ascii: "0")), number) : nil
+    return code >= 100 ? (Int(line[5] &- 0x30), code) : nil
   }
 
   /// Text that is not UTF-8 is repaired with U+FFFD. A line without a name is left out; a folded line continues the
   /// value before it (RFC 9112 section 5.2).
-  private static func addField(_ line: ArraySlice<UInt8>, to fields: inout [HTTPFields.Field]) {
-    guard let first = line.first else { return }
-    if first.isBlank {
+  private static func addField(_ line: UnsafeBufferPointer<UInt8>, to fields: inout [HTTPFields.Field]) {
+    if line[0].isBlank {
       guard let last = fields.indices.last else { return }
-      fields[last].value += " " + String(decoding: trim(line), as: UTF8.self)
+      fields[last].value += " " + text(line, 0)
       return
     }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex, !line[colon - 1].isBlank
-    else { return }
-    fields.append(
-      HTTPFields.Field(
-        String(decoding: line[..<colon], as: UTF8.self), String(decoding: trim(line[(colon + 1)...]), as: UTF8.self)))
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, !line[colon - 1].isBlank else { return }
+    let name = String(decoding: UnsafeBufferPointer(rebasing: line[..<colon]), as: UTF8.self)
+    fields.append(HTTPFields.Field(name, text(line, colon + 1)))
   }
 
-  private static func trim(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var (start, end) = (text.startIndex, text.endIndex)
-    while start < end, text[start].isBlank { start += 1 }
-    while start < end, text[end - 1].isBlank { end -= 1 }
-    return text[start..<end]
+  /// From a place to the end, without blanks at either end.
+  private static func text(_ line: UnsafeBufferPointer<UInt8>, _ first: Int) -> String {
+    var (start, end) = (first, line.count)
+    while start < end, line[start].isBlank { start += 1 }
+    while start < end, line[end - 1].isBlank { end -= 1 }
+    return String(decoding: UnsafeBufferPointer(rebasing: line[start..<end]), as: UTF8.self)
   }
 
   /// Several equal values count as one (RFC 9110 section 8.6).
   private static func length(_ values: [String]) throws(HeadViolation) -> Int64? {
+    if values.count == 1, let length = ASCII.number(values[0].utf8) { return length }
     var length: Int64?
     for value in values {
-      for part in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-        let digits = trim(ArraySlice(part))
-        guard !digits.isEmpty, digits.allSatisfy(\.isDigit),
-          let number = Int64(String(decoding: digits, as: UTF8.self)),
-          length == nil || length == number
-        else { throw .contentLength }
+      for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+        guard let number = ASCII.number(ASCII.trimmed(part).utf8), length == nil || length == number else {
+          throw .contentLength
+        }
         length = number
       }
     }
@@ -131,21 +135,21 @@ struct ParsedHead {
   }
 }
 
-/// The ranges of the lines, without their ends and without the blank last line.
+/// The lines of a head, without their ends and without the blank last line.
 private struct HeadLines {
-  private let bytes: [UInt8]
+  private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  mutating func next() -> Range<Int>? {
+  mutating func next() -> UnsafeBufferPointer<UInt8>? {
     guard position < bytes.count else { return nil }
     let start = position
     let newline = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
     position = newline + 1
     var end = newline
     if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return end > start ? start..<end : nil
+    return end > start ? UnsafeBufferPointer(rebasing: bytes[start..<end]) : nil
   }
 }
 

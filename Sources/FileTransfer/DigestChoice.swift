@@ -12,11 +12,11 @@ enum DigestChoice {
   /// | the server names neither and has no strong validator | sha256: the bytes themselves are the only identity (P48) |
   static func algorithms(
     pins: DigestSet, version: ObjectVersion, standing: DigestSet? = nil
-  ) -> Set<DigestAlgorithm> {
-    var chosen: Set<DigestAlgorithm> = [.crc32c]
-    for pin in pins.all { chosen.insert(pin.algorithm) }
-    if let strongest = standing?.all.last { chosen.insert(strongest.algorithm) }
-    if version.digests.crc32c == nil, version.digests.md5 != nil { chosen.insert(.md5) }
+  ) -> DigestAlgorithms {
+    var chosen: DigestAlgorithms = [.crc32c]
+    chosen.formUnion(pins.algorithms)
+    if let strongest = standing?.algorithms.all.last { chosen.insert(strongest) }
+    if !version.digests.has(.crc32c), version.digests.has(.md5) { chosen.insert(.md5) }
     if version.digests.isEmpty, !version.mayResume { chosen.insert(.sha256) }
     return chosen
   }

@@ -49,7 +49,7 @@ package struct DownloadSpec: Sendable {
   package var retry: RetryPolicy
   /// Makes the sink, on the transfer's thread, for bytes of that version, computing at least these digests of them. Called
   /// again, after the first sink was discarded, only when the object was replaced by one that is stored in another coding.
-  package var openSink: @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink
+  package var openSink: @Sendable (DigestAlgorithms, ObjectVersion) throws(TransferFailure) -> any ByteSink
   /// Called on the transfer's thread once the sink holds enough bytes of a version that can be continued, so that a later
   /// run may do so even if this one is killed.
   package var becameResumable: (@Sendable (ObjectVersion) -> Void)?
@@ -67,7 +67,7 @@ package struct DownloadSpec: Sendable {
     standing: DigestSet? = nil, part: ObjectVersion? = nil, maxSize: Int64? = nil, proof: Proof = .strongest,
     keepsModified: Bool = true,
     timeouts: TransferTimeouts = TransferTimeouts(), deadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
-    openSink: @escaping @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink,
+    openSink: @escaping @Sendable (DigestAlgorithms, ObjectVersion) throws(TransferFailure) -> any ByteSink,
     becameResumable: (@Sendable (ObjectVersion) -> Void)? = nil, progress: TransferProgress? = nil,
     advanced: (@Sendable (Int64, Int64?) -> Void)? = nil, waits: (@Sendable (TransferFailure, Duration) -> Void)? = nil,
     keepsParts: Bool = true

@@ -400,9 +400,7 @@ extension ObjectVersion {
     merged.lastModified = lastModified ?? other.lastModified
     merged.size = size ?? other.size
     merged.contentEncoding = contentEncoding ?? other.contentEncoding
-    for digest in other.digests.all where digests[digest.algorithm] == nil {
-      merged.digests[digest.algorithm] = digest
-    }
+    merged.digests = digests.completed(by: other.digests)
     return merged
   }
 }

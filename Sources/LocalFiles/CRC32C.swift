@@ -32,7 +32,7 @@ package enum CRC32C {
   /// The number in a crc32c digest; nil for a digest of another algorithm.
   package static func value(of digest: Digest) -> UInt32? {
     guard digest.algorithm == .crc32c else { return nil }
-    return digest.bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    return digest.withUnsafeBytes { $0.reduce(0) { $0 << 8 | UInt32($1) } }
   }
 
   // Polynomials over GF(2) with the coefficient of x^0 in the highest bit, as CRC-32C keeps its register.

@@ -115,13 +115,19 @@ private struct Table: Sendable {
   let capacity: Int
   private var slots: [Key: Slot] = [:]
   private var clock: UInt64 = 0
+  /// The one that was found last: files come folder by folder.
+  private var latest: (key: Key, directory: Directory)?
 
   init(capacity: Int) { self.capacity = capacity }
 
   mutating func find(_ key: Key) -> Directory? {
+    if let latest, latest.key == key { return latest.directory }
+    guard let index = slots.index(forKey: key) else { return nil }
     clock += 1
-    slots[key]?.lastUse = clock
-    return slots[key]?.directory
+    slots.values[index].lastUse = clock
+    let directory = slots.values[index].directory
+    latest = (key, directory)
+    return directory
   }
 
   mutating func insert(_ directory: Directory, _ key: Key) {
@@ -136,6 +142,7 @@ private struct Table: Sendable {
   }
 
   mutating func remove(below path: String) {
+    latest = nil
     let bytes = Array(path.utf8)
     slots = slots.filter { key, _ in
       let text = key.text.utf8

@@ -21,7 +21,7 @@ package final class FileHash {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4_096)
 
   /// Throws `not_comparable` when OpenSSL refuses an algorithm.
-  package init(_ algorithms: Set<DigestAlgorithm>, in directories: DirectoryCache) throws(TransferFailure) {
+  package init(_ algorithms: DigestAlgorithms, in directories: DirectoryCache) throws(TransferFailure) {
     self.directories = directories
     digest = try StreamingDigest(algorithms)
   }

@@ -47,6 +47,8 @@ package final class PartialFile: ByteSink {
   private var buffer: [UInt8] = []
   private var part: PartFile?
   private var isEnded = false
+  /// The digests of all bytes, once they were asked for. Taking them uses the digest up.
+  private var concluded: DigestSet?
 
   /// - digest: is reset here and belongs to this sink until its end.
   ///
@@ -108,6 +110,7 @@ package final class PartialFile: ByteSink {
   package func restart() throws(TransferFailure) {
     precondition(!isEnded, "a sink is used until its end, not after it")
     buffer.removeAll(keepingCapacity: true)
+    concluded = nil
     digest.reset()
     position = 0
     if let part { try attempt { () throws(SystemError) in try part.truncate() } }
@@ -115,6 +118,7 @@ package final class PartialFile: ByteSink {
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
     precondition(!isEnded, "a sink is used until its end, not after it")
+    if concluded != nil { reopenDigest() }
     try catchUp()
     if part == nil, buffer.count + bytes.count <= options.bufferLimit {
       buffer.append(contentsOf: bytes)
@@ -128,7 +132,17 @@ package final class PartialFile: ByteSink {
 
   package func digests() throws(TransferFailure) -> DigestSet {
     try catchUp()
-    return try digest.snapshot()
+    if let concluded { return concluded }
+    let digests = try digest.conclude()
+    concluded = digests
+    return digests
+  }
+
+  /// More bytes come behind what had looked like the end (P11): the digest begins anew, and `catchUp` reads the part file.
+  private func reopenDigest() {
+    concluded = nil
+    digest.reset()
+    if part == nil { buffer.withUnsafeBytes { digest.update($0) } }
   }
 
   /// Reads the bytes that an earlier run left, so that the digests cover them; done by the first `write` or `digests`

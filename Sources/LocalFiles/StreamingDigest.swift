@@ -9,7 +9,7 @@ package import TransferModel
 /// Used on one thread; not Sendable. The contexts of OpenSSL are allocated when it is made and kept, so keep one for
 /// many files. With no algorithm it costs nothing and gives an empty set.
 package final class StreamingDigest {
-  package let algorithms: Set<DigestAlgorithm>
+  package let algorithms: DigestAlgorithms
   /// The number of bytes fed since it was made or reset.
   package private(set) var byteCount: Int64 = 0
 
@@ -20,7 +20,7 @@ package final class StreamingDigest {
   private var failure: TransferFailure?
 
   /// Throws `not_comparable` when the system's OpenSSL refuses an algorithm, as FIPS mode does with md5.
-  package init(_ algorithms: Set<DigestAlgorithm>) throws(TransferFailure) {
+  package init(_ algorithms: DigestAlgorithms) throws(TransferFailure) {
     self.algorithms = algorithms
     hasCRC32C = algorithms.contains(.crc32c)
     var contexts: [EVPContext] = []
@@ -56,9 +56,20 @@ package final class StreamingDigest {
     var digests = DigestSet()
     if hasCRC32C { digests.crc32c = Digest(crc32c: crc32c) }
     for context in contexts {
-      guard let bytes = context.snapshot(), let digest = Digest(context.algorithm, bytes: bytes) else {
-        throw context.refusal(of: "finish")
-      }
+      guard let digest = context.snapshot() else { throw context.refusal(of: "finish") }
+      digests[context.algorithm] = digest
+    }
+    return digests
+  }
+
+  /// The digests of all bytes, after which only `reset` may follow. Costs less than `snapshot`, which must leave its
+  /// state as it was. Throws `internal_error` when OpenSSL failed.
+  package func conclude() throws(TransferFailure) -> DigestSet {
+    if let failure { throw failure }
+    var digests = DigestSet()
+    if hasCRC32C { digests.crc32c = Digest(crc32c: crc32c) }
+    for context in contexts {
+      guard let digest = context.conclude() else { throw context.refusal(of: "finish") }
       digests[context.algorithm] = digest
     }
     return digests
@@ -67,14 +78,14 @@ package final class StreamingDigest {
   /// As `snapshot`, and forgets all bytes.
   package func finish() throws(TransferFailure) -> DigestSet {
     defer { reset() }
-    return try snapshot()
+    return try conclude()
   }
 }
 
 extension StreamingDigest {
   /// The digests of bytes that are all at hand.
   package static func digests(
-    of bytes: some Sequence<UInt8>, _ algorithms: Set<DigestAlgorithm>
+    of bytes: some Sequence<UInt8>, _ algorithms: DigestAlgorithms
   ) throws(TransferFailure) -> DigestSet {
     let digest = try StreamingDigest(algorithms)
     Array(bytes).withUnsafeBytes { digest.update($0) }
@@ -106,20 +117,17 @@ private final class EVPContext {
   let algorithm: DigestAlgorithm
   private let method: OpaquePointer
   private let running: OpaquePointer
-  private let scratch: OpaquePointer
+  /// For snapshots; made by the first one, because most bytes are digested once and to their end.
+  private var scratch: OpaquePointer?
 
   init(_ algorithm: DigestAlgorithm) throws(TransferFailure) {
     guard let method = EVPMethods.of(algorithm) else { throw Self.unavailable(algorithm) }
-    let contexts = (EVP_MD_CTX_new(), EVP_MD_CTX_new())
-    guard let running = contexts.0, let scratch = contexts.1 else {
-      EVP_MD_CTX_free(contexts.0)
-      EVP_MD_CTX_free(contexts.1)
+    guard let running = EVP_MD_CTX_new() else {
       throw TransferFailure(.outOfMemory, .local, "no memory for a digest context of OpenSSL")
     }
     self.algorithm = algorithm
     self.method = method
     self.running = running
-    self.scratch = scratch
     guard reset() else { throw Self.unavailable(algorithm) }
   }
 
@@ -134,15 +142,20 @@ private final class EVPContext {
     EVP_DigestUpdate(running, bytes.baseAddress, bytes.count) == 1
   }
 
-  func snapshot() -> [UInt8]? {
-    guard EVP_MD_CTX_copy_ex(scratch, running) == 1 else { return nil }
-    var length: UInt32 = 0
-    var isDone = false
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
-      isDone = EVP_DigestFinal_ex(scratch, buffer.baseAddress, &length) == 1
-      count = isDone ? Int(length) : 0
+  func snapshot() -> Digest? {
+    scratch = scratch ?? EVP_MD_CTX_new()
+    guard let scratch, EVP_MD_CTX_copy_ex(scratch, running) == 1 else { return nil }
+    return conclude(scratch)
+  }
+
+  func conclude() -> Digest? { conclude(running) }
+
+  private func conclude(_ context: OpaquePointer) -> Digest? {
+    withUnsafeTemporaryAllocation(byteCount: Int(EVP_MAX_MD_SIZE), alignment: 1) { buffer in
+      var length: UInt32 = 0
+      guard EVP_DigestFinal_ex(context, buffer.baseAddress, &length) == 1 else { return nil }
+      return Digest(algorithm, bytes: UnsafeRawBufferPointer(rebasing: buffer[..<Int(length)]))
     }
-    return isDone ? bytes : nil
   }
 
   func refusal(of step: String) -> TransferFailure {

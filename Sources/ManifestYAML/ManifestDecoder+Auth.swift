@@ -5,7 +5,7 @@ import MirrorPlan
 extension ManifestDecoder {
   func authEntry(_ start: YAMLEvent) throws(YAMLFailure) -> AuthDraft? {
     var entry = AuthDraft(span: start.span)
-    try mapping(start, "an entry of `auth`", AuthKey.self) { key, _ throws(YAMLFailure) in
+    try mapping(start, "an entry of `auth`", KeyTable(AuthKey.self)) { key, _ throws(YAMLFailure) in
       switch key {
       case .host, .header, .netrc, .userProject, .proxy:
         entry.fields[key] = try text("`\(key.spelling)`")
@@ -53,7 +53,7 @@ extension ManifestDecoder {
     _ start: YAMLEvent, _ what: String, texts: Set<Key>
   ) throws(YAMLFailure) -> CredentialDraft<Key>? {
     var draft = CredentialDraft<Key>(span: start.span)
-    try mapping(start, what, Key.self) { key, _ throws(YAMLFailure) in
+    try mapping(start, what, KeyTable(Key.self)) { key, _ throws(YAMLFailure) in
       if texts.contains(key) {
         draft.fields[key] = try text("`\(key.spelling)`")
         draft.isBroken = draft.isBroken || draft.fields[key] == nil
@@ -76,7 +76,7 @@ extension ManifestDecoder {
       return nil
     }
     var secret = SecretDraft(span: start.span)
-    try mapping(start, "`\(key.spelling)`", SecretKey.self) { key, _ throws(YAMLFailure) in
+    try mapping(start, "`\(key.spelling)`", KeyTable(SecretKey.self)) { key, _ throws(YAMLFailure) in
       switch key {
       case .prefix, .env, .file: secret.fields[key] = try text("`\(key.spelling)`")
       case .command:

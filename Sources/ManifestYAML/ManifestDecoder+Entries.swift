@@ -3,6 +3,9 @@
 import MirrorPlan
 
 extension ManifestDecoder {
+  private static let itemKeys = KeyTable(WithSettings<ItemKey>.self, required: [.own(.ref), .own(.to)])
+  private static let treeKeys = KeyTable(WithSettings<TreeKey>.self, required: [.own(.ref), .own(.to)])
+
   func readItems(_ span: SourceSpan) throws(YAMLFailure) {
     draft.items = ListDraft(span: span)
     _ = try list("`items`") { event throws(YAMLFailure) -> Never? in
@@ -14,7 +17,7 @@ extension ManifestDecoder {
   }
 
   private func readItem(_ start: YAMLEvent, into item: inout ItemDraft) throws(YAMLFailure) {
-    try mapping(start, "an item", WithSettings<ItemKey>.self, required: [.own(.ref), .own(.to)]) {
+    try mapping(start, "an item", Self.itemKeys) {
       key, span throws(YAMLFailure) in
       switch key {
       case .own(.ref):
@@ -23,7 +26,7 @@ extension ManifestDecoder {
         else { return }
         item.references = list.elements
         if list.elements.isEmpty { diagnostics.error(span, "`ref` names no reference") }
-      case .own(let key): item.fields[key] = try text("`\(key.spelling)`")
+      case .own(let key): item.set(key, try text("`\(key.spelling)`"))
       case .setting(let key): try readSetting(key, into: &item.settings)
       }
     }
@@ -40,7 +43,7 @@ extension ManifestDecoder {
   }
 
   private func readTree(_ start: YAMLEvent, into tree: inout TreeDraft) throws(YAMLFailure) {
-    try mapping(start, "a tree", WithSettings<TreeKey>.self, required: [.own(.ref), .own(.to)]) {
+    try mapping(start, "a tree", Self.treeKeys) {
       key, _ throws(YAMLFailure) in
       switch key {
       case .own(.ref), .own(.to):

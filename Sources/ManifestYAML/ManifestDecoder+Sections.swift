@@ -4,7 +4,7 @@ import MirrorPlan
 
 extension ManifestDecoder {
   func readTop(_ start: YAMLEvent) throws(YAMLFailure) {
-    try mapping(start, "a manifest", TopKey.self, required: [.version, .root], isExtensible: true) {
+    try mapping(start, "a manifest", KeyTable(TopKey.self, required: [.version, .root]), isExtensible: true) {
       key, span throws(YAMLFailure) in
       switch key {
       case .version: draft.fields[.version] = try text("`version`")
@@ -13,7 +13,7 @@ extension ManifestDecoder {
       case .auth: draft.auth = try list("`auth`") { event throws(YAMLFailure) in try authEntry(event) }?.elements ?? []
       case .defaults:
         guard let start = try cursor.node() else { return }
-        try mapping(start, "`defaults`", SettingKey.self) { setting, _ throws(YAMLFailure) in
+        try mapping(start, "`defaults`", KeyTable(SettingKey.self)) { setting, _ throws(YAMLFailure) in
           try readSetting(setting, into: &draft.defaults)
         }
       case .limits: draft.limits = try fields("`limits`")
@@ -28,7 +28,7 @@ extension ManifestDecoder {
   func fields<Key: ManifestKey>(_ what: String) throws(YAMLFailure) -> Fields<Key> {
     var fields = Fields<Key>()
     guard let start = try cursor.node() else { return fields }
-    try mapping(start, what, Key.self) { key, _ throws(YAMLFailure) in
+    try mapping(start, what, KeyTable(Key.self)) { key, _ throws(YAMLFailure) in
       fields[key] = try text("`\(key.spelling)`")
     }
     return fields
@@ -43,7 +43,7 @@ extension ManifestDecoder {
       guard let start = try cursor.node() else { return }
       var retry = Fields<RetryKey>()
       var statuses: ListDraft<LocatedText>?
-      try mapping(start, "`retry`", RetryKey.self) { key, _ throws(YAMLFailure) in
+      try mapping(start, "`retry`", KeyTable(RetryKey.self)) { key, _ throws(YAMLFailure) in
         switch key {
         case .for, .initial, .max: retry[key] = try text("`\(key.spelling)`")
         case .statuses:

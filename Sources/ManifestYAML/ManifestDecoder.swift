@@ -54,24 +54,25 @@ final class ManifestDecoder {
 extension ManifestDecoder {
   /// Reads a mapping: `body` is called once for each known key, and must take the key's value from the cursor.
   func mapping<Key: ManifestKey>(
-    _ start: YAMLEvent, _ what: String, _ type: Key.Type, required: [Key] = [], isExtensible: Bool = false,
+    _ start: YAMLEvent, _ what: String, _ keys: KeyTable<Key>, isExtensible: Bool = false,
     _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
   ) throws(YAMLFailure) {
-    var seen = SeenKeys<Key>()
+    var seen = SeenKeys()
     checkTag(start)
     if case .mappingStart = start.kind {
-      try entries(what, isExtensible: isExtensible, seen: &seen, body)
+      try entries(what, keys, isExtensible: isExtensible, seen: &seen, body)
     } else if !start.isNothing {
       try refuse(start, "\(what) is a mapping of keys to values")
       return
     }
-    for key in required where seen[key] == nil {
-      diagnostics.error(start.span, "\(what) lacks `\(key.spelling)`")
+    guard !seen.hasAll(keys.required) else { return }
+    for place in keys.required where seen[place] == nil {
+      diagnostics.error(start.span, "\(what) lacks `\(keys.spellings[place])`")
     }
   }
 
   private func entries<Key: ManifestKey>(
-    _ what: String, isExtensible: Bool, isMerged: Bool = false, seen: inout SeenKeys<Key>,
+    _ what: String, _ keys: KeyTable<Key>, isExtensible: Bool, isMerged: Bool = false, seen: inout SeenKeys,
     _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
   ) throws(YAMLFailure) {
     var merges: [YAMLReplay] = []
@@ -88,27 +89,27 @@ extension ManifestDecoder {
         if let first = mergeSpan { duplicate("<<", event.span, first) }
         mergeSpan = event.span
         merges += try mergeSources()
-      } else if let key = Key(spelling: text) {
-        if let first = seen[key] {
+      } else if let place = keys.place(of: text) {
+        if let first = seen[place] {
           if !isMerged { duplicate(text, event.span, first) }
           try skipValue()
         } else {
-          seen[key] = event.span
-          try body(key, event.span)
+          seen[place] = event.span
+          try body(keys.keys[place], event.span)
         }
       } else {
-        if !isExtensible || !text.hasPrefix("x-") { unknown(text, event.span, what, Key.self) }
+        if !isExtensible || !text.hasPrefix("x-") { unknown(text, event.span, what, keys.spellings) }
         try skipValue()
       }
     }
     // What a mapping says itself wins over what it merges, and earlier merges over later ones.
     for source in merges {
-      try merge(source, what, isExtensible: isExtensible, seen: &seen, body)
+      try merge(source, what, keys, isExtensible: isExtensible, seen: &seen, body)
     }
   }
 
   private func merge<Key: ManifestKey>(
-    _ source: YAMLReplay, _ what: String, isExtensible: Bool, seen: inout SeenKeys<Key>,
+    _ source: YAMLReplay, _ what: String, _ keys: KeyTable<Key>, isExtensible: Bool, seen: inout SeenKeys,
     _ body: (Key, SourceSpan) throws(YAMLFailure) -> Void
   ) throws(YAMLFailure) {
     cursor.replay(source)
@@ -122,7 +123,7 @@ extension ManifestDecoder {
     guard mergeDepth <= Self.maximumMergeDepth else {
       throw YAMLFailure(start.span, "more than \(Self.maximumMergeDepth) merges inside each other", isLimit: true)
     }
-    try entries(what, isExtensible: isExtensible, isMerged: true, seen: &seen, body)
+    try entries(what, keys, isExtensible: isExtensible, isMerged: true, seen: &seen, body)
   }
 
   /// The value of `<<`: a mapping, an alias of one, or a list of these.
@@ -205,28 +206,9 @@ extension ManifestDecoder {
     diagnostics.error(span, "`\(key)` is here twice; the first is at line \(first.line)", hint: "remove one of them")
   }
 
-  private func unknown<Key: ManifestKey>(_ key: String, _ span: SourceSpan, _ what: String, _ type: Key.Type) {
-    let known = Key.spellings
+  private func unknown(_ key: String, _ span: SourceSpan, _ what: String, _ known: [String]) {
     diagnostics.error(
       span, "\(what) has no key `\(key)`",
       hint: Suggestion.hint(for: key, among: known) ?? "the keys are \(known.joined(separator: ", "))")
-  }
-}
-
-/// The keys of one mapping and where they were. A list, because it is short and there are as many as items.
-struct SeenKeys<Key: ManifestKey> {
-  private var keys: [Key] = []
-  private var spans: [SourceSpan] = []
-
-  subscript(key: Key) -> SourceSpan? {
-    get {
-      for index in keys.indices where keys[index] == key { return spans[index] }
-      return nil
-    }
-    set {
-      guard let newValue else { return }
-      keys.append(key)
-      spans.append(newValue)
-    }
   }
 }

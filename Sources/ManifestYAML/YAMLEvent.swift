@@ -37,7 +37,7 @@ struct YAMLEvent {
   /// A plain scalar that says nothing, where a list or a mapping is wanted: `items:`, `defaults: ~`.
   var isNothing: Bool {
     guard case .scalar(let text, isPlain: true) = kind else { return false }
-    return ["", "~", "null"].contains(text)
+    return text.isEmpty || text == "~" || text == "null"
   }
 
   /// For "expected …, found …".

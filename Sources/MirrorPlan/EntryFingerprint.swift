@@ -8,7 +8,8 @@ package struct EntryFingerprint: Sendable {
   package init() {}
 
   package init(of text: String) {
-    combine(text.utf8)
+    var text = text
+    text.withUTF8 { combine($0) }
   }
 
   package mutating func combine(_ bytes: some Sequence<UInt8>) {
@@ -24,7 +25,12 @@ package struct EntryFingerprint: Sendable {
   package var shortHex: String { Self.hex((value >> 32) ^ (value & 0xFFFF_FFFF), digits: 8) }
 
   private static func hex(_ value: UInt64, digits: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    String(unsafeUninitializedCapacity: digits) { buffer in
+      for place in 0..<digits {
+        let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * (digits - 1 - place))) & 15
+        buffer[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+      }
+      return digits
+    }
   }
 }

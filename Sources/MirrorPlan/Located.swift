@@ -34,6 +34,7 @@ package struct Located<Value: Sendable>: Sendable {
   package var value: Value
   package var span: SourceSpan
 
+  @inlinable
   package init(_ value: Value, _ span: SourceSpan) {
     self.value = value
     self.span = span

@@ -3,7 +3,7 @@
 
 /// The scalar values of one mapping, by key. A short list: an item has two or three.
 package struct Fields<Key: ManifestKey>: Sendable {
-  private struct Entry {
+  private struct Entry: Sendable {
     var key: Key
     var text: LocatedText
   }
@@ -12,10 +12,12 @@ package struct Fields<Key: ManifestKey>: Sendable {
 
   package init() {}
 
+  package var isEmpty: Bool { entries.isEmpty }
+
   /// The value that was written for the key; nil when it was left out, or was no text and has been reported.
   package subscript(key: Key) -> LocatedText? {
     get {
-      for entry in entries where entry.key == key { return entry.text }
+      for index in entries.indices where entries[index].key == key { return entries[index].text }
       return nil
     }
     set {
@@ -23,7 +25,10 @@ package struct Fields<Key: ManifestKey>: Sendable {
         entries.remove(at: index)
         break
       }
-      if let newValue { entries.append(Entry(key: key, text: newValue)) }
+      guard let newValue else { return }
+      // An item has two or three.
+      if entries.isEmpty { entries.reserveCapacity(2) }
+      entries.append(Entry(key: key, text: newValue))
     }
   }
 }
@@ -33,6 +38,7 @@ package struct ListDraft<Element: Sendable>: Sendable {
   package var span: SourceSpan
   package var elements: [Element]
 
+  @inlinable
   package init(span: SourceSpan, elements: [Element] = []) {
     self.span = span
     self.elements = elements
@@ -101,6 +107,8 @@ package struct SettingsDraft: Sendable {
   package var statuses: ListDraft<LocatedText>?
 
   package init() {}
+
+  package var isEmpty: Bool { fields.isEmpty && timeout.isEmpty && retry.isEmpty && statuses == nil }
 }
 
 package struct ItemDraft: Sendable {
@@ -110,6 +118,9 @@ package struct ItemDraft: Sendable {
   package var settings = SettingsDraft()
 
   package init(span: SourceSpan) { self.span = span }
+
+  /// As by `fields[key]`, but for one kind of key and so in this module: there is a call for every value of every item.
+  package mutating func set(_ key: ItemKey, _ text: LocatedText?) { fields[key] = text }
 }
 
 package struct TreeDraft: Sendable {

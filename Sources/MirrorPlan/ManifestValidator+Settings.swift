@@ -5,6 +5,8 @@ import TransferModel
 extension ManifestValidator {
   /// What the draft says, laid over `base`.
   mutating func settings(_ draft: SettingsDraft, over base: TransferSettings) -> TransferSettings {
+    // Hardly an item has its own.
+    if draft.isEmpty { return base }
     var result = base
     if let limit = optional(draft.fields[.maxSize], { $0.size($1) }) { result.maxSize = limit }
     if let verify = choice(draft.fields[.verify], "verify", as: TransferSettings.Verify.self) {

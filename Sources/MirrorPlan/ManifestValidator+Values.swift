@@ -19,7 +19,7 @@ extension ManifestValidator {
   /// nil when there is no value, or a variable in it failed, which has then been reported.
   mutating func expand(_ field: LocatedText?, mayBeEmpty: Bool = false) -> ExpandedText? {
     guard let field else { return nil }
-    guard field.value.utf8.contains(UInt8(ascii: "$")) else {
+    guard field.value.hasByte(UInt8(ascii: "$")) else {
       return ExpandedText(value: field.value, span: field.span, isAsWritten: true)
     }
     let (text, problems) = variables.expand(field.value, mayBeEmpty: mayBeEmpty)

@@ -75,7 +75,10 @@ package struct PlanDocument {
     json.key("totals")
     json.beginObject(onOneLine: true)
     json.member("items", totals.all)
-    for action in Action.allCases { json.member(action.rawValue, totals[action]) }
+    for action in Action.allCases {
+      json.key(named: action.rawValue)
+      json.integer(Int64(totals[action]))
+    }
     json.member("download_bytes", totals.downloadBytes)
     json.member("update_bytes", totals.updateBytes)
     json.member("unknown_sizes", totals.unknownSizes)

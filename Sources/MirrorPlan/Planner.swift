@@ -86,6 +86,8 @@ package struct Planner: Sendable, Hashable {
   /// The reference that remote facts of an entry are about: the one that served the recorded bytes, else the first.
   package static func referenceToAsk(_ entry: Entry, recorded: RecordedFile?) -> Int {
     guard let recorded else { return 0 }
+    // Nearly always the first, or there is no other.
+    if entry.sourceKeys.count == 1 || entry.sourceKey.text.hasSameBytes(as: recorded.source) { return 0 }
     return entry.sourceKeys.firstIndex(of: SourceKey(recorded: recorded.source)) ?? 0
   }
 

@@ -7,7 +7,7 @@ enum PlannerComparison: Hashable {
   case same(ComparedBy)
   case different(ComparedBy)
   /// The file must be read for a digest that the remote side names.
-  case needsDigests(Set<DigestAlgorithm>)
+  case needsDigests(DigestAlgorithms)
   case incomparable
 }
 
@@ -55,12 +55,9 @@ extension PlannerFacts {
 
   /// Digests of the stored bytes that the recorded file came from.
   private func storedDigests(of row: RecordedFile) -> DigestSet {
-    var known = row.version.digests
+    let known = row.version.digests
     guard isStoredForm(row) else { return known }
-    for digest in row.digests.all + localDigests.all where known[digest.algorithm] == nil {
-      known[digest.algorithm] = digest
-    }
-    return known
+    return known.completed(by: row.digests).completed(by: localDigests)
   }
 
   private func isStoredForm(_ row: RecordedFile) -> Bool { row.content == .stored || !row.version.isCoded }

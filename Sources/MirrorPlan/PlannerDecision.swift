@@ -67,7 +67,7 @@ package enum Verdict: Hashable, Sendable {
   /// Find out what the remote side has, by a listing that many entries share or by a metadata request.
   case needsRemote
   /// Read the file and compute these digests.
-  case needsLocalDigests(Set<DigestAlgorithm>)
+  case needsLocalDigests(DigestAlgorithms)
 
   /// Whether a request is sent for the entry, now or by its transfer.
   package var asksRemote: Bool {

@@ -40,7 +40,7 @@ struct PlannerFacts {
 
   enum Knowledge {
     case known(LocalContent)
-    case mustRead(Set<DigestAlgorithm>)
+    case mustRead(DigestAlgorithms)
   }
 
   func content(checksLocal: Bool) -> Knowledge {
@@ -68,7 +68,7 @@ struct PlannerFacts {
 
   /// Whether the recorded bytes came from one of the entry's references.
   var isSameSource: Bool {
-    recorded.map { entry.sourceKeys[asked] == SourceKey(recorded: $0.source) } ?? false
+    recorded.map { entry.sourceKeys[asked].text.hasSameBytes(as: $0.source) } ?? false
   }
 
   /// Whether the reference that was asked is an object in a bucket.
@@ -86,11 +86,8 @@ struct PlannerFacts {
 
   /// What is known of the digests of the file, read or recorded.
   func digests(of content: LocalContent) -> DigestSet {
-    var known = localDigests
-    if case .recorded(let row, _) = content {
-      for digest in row.digests.all where known[digest.algorithm] == nil { known[digest.algorithm] = digest }
-    }
-    return known
+    guard case .recorded(let row, _) = content else { return localDigests }
+    return localDigests.completed(by: row.digests)
   }
 }
 
@@ -103,11 +100,9 @@ extension ObjectVersion {
 }
 
 extension DigestSet {
-  var algorithms: Set<DigestAlgorithm> { Set(all.map(\.algorithm)) }
-
   /// The algorithms to compute for a comparison with this set: md5 is slow and only taken when it is all there is.
-  var worthComputing: Set<DigestAlgorithm> {
-    let algorithms = algorithms
-    return algorithms.count > 1 ? algorithms.subtracting([.md5]) : algorithms
+  var worthComputing: DigestAlgorithms {
+    let better = algorithms.subtracting([.md5])
+    return better.isEmpty ? algorithms : better
   }
 }

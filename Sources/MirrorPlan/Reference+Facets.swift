@@ -13,7 +13,7 @@ extension Reference {
       let last = name.lastIndex(of: slash).map { name[$0...].dropFirst() } ?? name[...]
       return last.isEmpty ? nil : String(Substring(last))
     case .web(let url):
-      let path = url.path.utf8
+      let path = url.pathUTF8
       let last = path.lastIndex(of: slash).map { path[$0...].dropFirst() } ?? path[...]
       return last.isEmpty ? nil : PercentEncoding.decode(Substring(last))
     }

@@ -37,7 +37,7 @@ extension Reference {
   /// With `api: firebase`, names are normalised as that API does (runs of `/` are one, none at either end); with `gcs` never.
   package init(parsing text: String, storage: StorageSettings) throws(Violation) {
     guard !text.isEmpty else { throw Violation("the reference is empty") }
-    guard !text.utf8.contains(0) else { throw Violation("the reference has a NUL character") }
+    guard !text.hasByte(0) else { throw Violation("the reference has a NUL character") }
     switch Self.scheme(of: text) {
     case nil: self = .storage(try Self.bare(text, storage: storage))
     case "gs": self = .storage(try Self.address(text, storage: storage))
@@ -51,6 +51,9 @@ extension Reference {
 
   /// The lower-case scheme in front of `://`; nil when there is none (RFC 3986 section 3.1).
   private static func scheme(of text: String) -> String? {
+    for known in ["https", "http", "gs"] where text.hasPrefix(known) && text.dropFirst(known.count).hasPrefix("://") {
+      return known
+    }
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       text.utf8[colon...].starts(with: "://".utf8), let first = text.utf8.first, ASCII.isLetter(first)
     else { return nil }

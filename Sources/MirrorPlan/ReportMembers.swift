@@ -59,7 +59,11 @@ extension JSONWriter {
   mutating func hashes(_ digests: DigestSet) {
     key("hashes")
     beginObject(onOneLine: true)
-    for digest in digests.all { member(digest.algorithm.rawValue, digest.hex) }
+    for algorithm in DigestAlgorithm.allCases {
+      guard let digest = digests[algorithm] else { continue }
+      key(named: algorithm.rawValue)
+      hex(digest)
+    }
     endObject()
   }
 
@@ -67,7 +71,10 @@ extension JSONWriter {
     key("totals")
     beginObject()
     member("items", totals.all)
-    for outcome in Outcome.allCases { member(outcome.rawValue, totals[outcome]) }
+    for outcome in Outcome.allCases {
+      key(named: outcome.rawValue)
+      integer(Int64(totals[outcome]))
+    }
     member("bytes", totals.bytes)
     member("bytes_resumed", totals.bytesResumed)
     member("bytes_wasted", totals.bytesWasted)
@@ -94,15 +101,8 @@ extension JSONWriter {
   }
 
   /// To the millisecond.
-  private mutating func seconds(_ name: String, _ duration: Duration) {
-    let milliseconds = max(0, duration.inMilliseconds)
+  private mutating func seconds(_ name: StaticString, _ duration: Duration) {
     key(name)
-    if milliseconds % 1_000 == 0 {
-      integer(milliseconds / 1_000)
-    } else if let rounded = JSONNumber(Double(milliseconds) / 1_000) {
-      number(rounded)
-    } else {
-      null()
-    }
+    thousandths(max(0, duration.inMilliseconds))
   }
 }

@@ -35,6 +35,7 @@ package struct SourceKey: ByteOrdered, Sendable, CustomStringConvertible {
   }
 
   private static func text(of url: HTTPURL) -> String {
+    guard url.hasQuery else { return RedactedURL(url).text }
     let pairs = (url.query ?? "").split(separator: "&", omittingEmptySubsequences: true)
     let telling = pairs.filter { pair in !isPartOfSignature(pair.prefix { $0 != "=" }.lowercased()) }
     guard !telling.isEmpty else {

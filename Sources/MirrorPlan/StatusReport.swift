@@ -167,7 +167,7 @@ package struct StatusReport: Sendable {
 }
 
 extension JSONWriter {
-  fileprivate mutating func run(_ name: String, _ run: PastRun?) {
+  fileprivate mutating func run(_ name: StaticString, _ run: PastRun?) {
     guard let run else { return }
     key(name)
     beginObject(onOneLine: true)

@@ -2,6 +2,8 @@
 // Swift's own `String ==` is canonical equivalence: it takes "é" in its two Unicode spellings for one name. Remote
 // stores and Linux file systems do not, and list in byte order.
 
+import Glibc
+
 /// A text whose identity, hash and order are those of its UTF-8 bytes.
 package protocol ByteOrdered: Hashable, Comparable {
   var text: String { get }
@@ -36,6 +38,16 @@ extension String {
     var copy = self
     copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension String {
+  /// Whether a byte is among the UTF-8 bytes.
+  package func hasByte(_ byte: UInt8) -> Bool {
+    utf8.withContiguousStorageIfAvailable { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      return memchr(base, Int32(byte), bytes.count) != nil
+    } ?? utf8.contains(byte)
   }
 }
 

@@ -16,9 +16,7 @@ extension Digest {
   /// later as content that does not match.
   package init(parsing text: String, as algorithm: DigestAlgorithm) throws(Violation) {
     // The common spelling, for which nothing has to be taken away.
-    if text.utf8.count == algorithm.byteCount * 2, let bytes = Self.bytes(hex: Substring(text)),
-      let digest = Digest(algorithm, bytes: bytes)
-    {
+    if let digest = Self.digest(hex: Substring(text), algorithm) {
       self = digest
       return
     }
@@ -52,30 +50,30 @@ extension Digest {
   /// nil when `text` is neither in the length that `algorithm` needs. (Both lengths are 8 for crc32c; only base64 ends in
   /// `==` then.)
   init?(hexOrBase64 text: Substring, _ algorithm: DigestAlgorithm) {
-    let length = text.utf8.count
-    if length == algorithm.byteCount * 2, let bytes = Self.bytes(hex: text) {
-      self.init(algorithm, bytes: bytes)
-    } else if length == (algorithm.byteCount + 2) / 3 * 4, let bytes = Base64.decode(text) {
+    if let digest = Self.digest(hex: text, algorithm) {
+      self = digest
+    } else if text.utf8.count == (algorithm.byteCount + 2) / 3 * 4, let bytes = Base64.decode(text) {
       self.init(algorithm, bytes: bytes)
     } else {
       return nil
     }
   }
 
-  private static func bytes(hex text: Substring) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count / 2)
-    var high: UInt8?
-    for symbol in text.utf8 {
-      guard let value = ASCII.hexValue(symbol) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
+  private static func digest(hex text: Substring, _ algorithm: DigestAlgorithm) -> Digest? {
+    let count = algorithm.byteCount
+    guard text.utf8.count == count * 2 else { return nil }
+    var text = text
+    return text.withUTF8 { symbols in
+      withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
+        for place in 0..<count {
+          guard let high = ASCII.hexValue(symbols[place * 2]), let low = ASCII.hexValue(symbols[place * 2 + 1]) else {
+            return nil
+          }
+          bytes[place] = high << 4 | low
+        }
+        return Digest(algorithm, bytes: UnsafeRawBufferPointer(bytes))
       }
     }
-    return high == nil ? bytes : nil
   }
 
   private static func splitPrefix(_ text: Substring) -> (algorithm: DigestAlgorithm, rest: Substring)? {

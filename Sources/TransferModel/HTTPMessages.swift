@@ -54,9 +54,8 @@ package struct HTTPFields: Sendable, Equatable {
 
   private static func sameName(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
-    return zip(left.utf8, right.utf8).allSatisfy { one, other in
-      one == other || (one | 0x20 == other | 0x20 && (one | 0x20) >= 0x61 && (one | 0x20) <= 0x7A)
-    }
+    // Nearly every server writes a name as the RFC does.
+    return left == right || ASCII.equalIgnoringCase(left.utf8, right.utf8)
   }
 }
 

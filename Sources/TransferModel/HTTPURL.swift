@@ -1,4 +1,4 @@
-// An http or https URL that is sent exactly as it was written.
+// An http or https URL that is sent exactly as it was written, and the origin of one.
 // Parsed once at the door; nothing is decoded, re-encoded, or resolved (`.` and `..` stay), because object names may
 // hold any of it (RFC 3986 section 3; libcurl is told `CURLOPT_PATH_AS_IS`).
 
@@ -18,7 +18,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   package init(scheme: Scheme, host: String, port: UInt16? = nil) {
     self.scheme = scheme
-    self.host = host.lowercased()
+    self.host = host.utf8.contains { $0 &- 0x41 < 26 || $0 >= 0x80 } ? host.lowercased() : host
     self.port = port ?? scheme.defaultPort
   }
 
@@ -47,133 +47,101 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
   package var isLoopback: Bool {
     if host == "localhost" || host == "[::1]" { return true }
     // 127.0.0.0/8 in its plain form only: `127.example.org` is somebody else.
-    let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0].elementsEqual("127".utf8)
-      && parts.allSatisfy { part in ASCII.number(part).map { $0 <= 255 } ?? false }
+    guard host.hasPrefix("127.") else { return false }
+    var parts = 1
+    var value: Int?
+    for byte in host.utf8 {
+      if byte == UInt8(ascii: "."), value != nil {
+        parts += 1
+        value = nil
+      } else if ASCII.isDigit(byte), (value ?? 0) <= 25 {
+        value = (value ?? 0) * 10 + Int(byte &- 0x30)
+        if let value, value > 255 { return false }
+      } else {
+        return false
+      }
+    }
+    return parts == 4 && value != nil
   }
 }
 
 /// An absolute http(s) URL. Compared by its bytes.
+///
+/// It is one text and the places of its parts, behind one reference: every fact, request and outcome of an entry holds a
+/// copy, and most URLs are printed as they are sent. Reading one is `HTTPURL+Parsing.swift`.
 package struct HTTPURL: Sendable {
-  package let origin: Origin
+  private final class Parts: Sendable {
+    let origin: Origin
+    let userInfo: String?
+    /// The whole URL as it is sent.
+    let text: String
+    /// Where the path begins in `text`, and where the `?` is or the text ends, in bytes.
+    let pathStart: Int
+    let pathEnd: Int
+
+    init(_ origin: Origin, userInfo: String?, text: String, pathStart: Int, pathEnd: Int) {
+      self.origin = origin
+      self.userInfo = userInfo
+      self.text = text
+      self.pathStart = pathStart
+      self.pathEnd = pathEnd
+    }
+  }
+
+  private let parts: Parts
+
+  package var origin: Origin { parts.origin }
   /// User information before the `@`, percent-encoded as written; a secret.
-  package let userInfo: String?
+  package var userInfo: String? { parts.userInfo }
   /// Percent-encoded as written; begins with `/`.
-  package let path: String
+  package var path: String { String(Substring(pathUTF8)) }
+  /// The bytes of `path`, without a copy.
+  package var pathUTF8: Substring.UTF8View { bytes(from: parts.pathStart, to: parts.pathEnd) }
+
   /// After the `?`, as written; nil when there is no `?`.
-  package let query: String?
-
-  package init(origin: Origin, userInfo: String? = nil, path: String, query: String? = nil) {
-    self.origin = origin
-    self.userInfo = userInfo
-    self.path = path.hasPrefix("/") ? path : "/" + path
-    self.query = query
+  package var query: String? {
+    let end = parts.text.utf8.count
+    return parts.pathEnd < end ? String(Substring(bytes(from: parts.pathEnd + 1, to: end))) : nil
   }
 
-  /// Why a text is no http(s) URL.
-  package enum Violation: String, Error, Sendable {
-    case noScheme = "a URL begins with http:// or https://"
-    case unsupportedScheme = "only http and https URLs can be fetched"
-    case emptyHost = "the URL has no host"
-    case badUserInfo =
-      "the part before the host's @ has a character that must be percent-encoded (@ is %40, : in a name %3A)"
-    case badHost = "the host has a character that no host name has"
-    case badPort = "the port is not a number from 1 to 65535"
-    case badCharacter = "the URL has a blank or a control character; write it percent-encoded (a space is %20)"
-  }
-
-  /// Reads an absolute URL; a fragment is dropped, as it is never sent (RFC 9110 section 7.1).
-  package init(parsing text: String) throws(Violation) {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: "://".utf8) else {
-      throw .noScheme
-    }
-    guard let scheme = Origin.Scheme(rawValue: text[..<colon].lowercased()) else { throw .unsupportedScheme }
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .badCharacter }
-    var rest = text[text.utf8.index(colon, offsetBy: 3)...]
-    if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
-    let authorityEnd =
-      rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-    var authority = rest[..<authorityEnd]
-    rest = rest[authorityEnd...]
-    if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
-      // Parsers disagree about which of two `@` ends it, and about `\`: a secret must not depend on that.
-      let information = authority[..<at]
-      guard !information.utf8.contains(where: { "@\\[]".utf8.contains($0) }) else { throw .badUserInfo }
-      userInfo = String(information)
-      authority = authority[authority.utf8.index(after: at)...]
-    } else {
-      userInfo = nil
-    }
-    let (host, port) = try Self.hostAndPort(authority)
-    origin = Origin(scheme: scheme, host: host, port: port)
-    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
-      query = String(rest[rest.utf8.index(after: mark)...])
-      rest = rest[..<mark]
-    } else {
-      query = nil
-    }
-    path = rest.isEmpty ? "/" : String(rest)
-  }
-
-  private static func hostAndPort(_ authority: Substring) throws(Violation) -> (String, UInt16?) {
-    var host = authority
-    var port: UInt16?
-    guard authority.utf8.first != UInt8(ascii: "[") || authority.utf8.contains(UInt8(ascii: "]")) else {
-      throw .badHost
-    }
-    let searchFrom = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-    if let colon = authority[searchFrom...].utf8.firstIndex(of: UInt8(ascii: ":")) {
-      host = authority[..<colon]
-      let digits = authority[authority.utf8.index(after: colon)...]
-      if !digits.isEmpty {
-        guard digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = UInt16(digits), number > 0 else {
-          throw .badPort
-        }
-        port = number
-      }
-    }
-    guard !host.isEmpty, !host.utf8.elementsEqual("[]".utf8) else { throw .emptyHost }
-    let bracketed = host.utf8.first == UInt8(ascii: "[")
-    let allowed = host.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        true
-      case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"):
-        bracketed
-      default:
-        byte >= 0x80
-      }
-    }
-    guard allowed, bracketed == (host.utf8.last == UInt8(ascii: "]")) else { throw .badHost }
-    return (String(host), port)
-  }
+  package var hasQuery: Bool { parts.pathEnd < parts.text.utf8.count }
 
   /// The URL as it is sent, secrets included: for the wire only. `description` is for everything else.
-  package var wireText: String {
+  package var wireText: String { parts.text }
+
+  package init(origin: Origin, userInfo: String? = nil, path: String, query: String? = nil) {
     var text = ""
     text.reserveCapacity(
-      origin.host.utf8.count + (userInfo?.utf8.count ?? 0) + path.utf8.count + (query?.utf8.count ?? 0) + 16)
+      origin.host.utf8.count + (userInfo?.utf8.count ?? 0) + path.utf8.count + (query?.utf8.count ?? 0) + 17)
     origin.append(to: &text, userInfo: userInfo)
+    let pathStart = text.utf8.count
+    if path.utf8.first != UInt8(ascii: "/") { text += "/" }
     text += path
+    let pathEnd = text.utf8.count
     if let query {
       text += "?"
       text += query
     }
-    return text
+    self.init(origin, userInfo: userInfo, text: text, pathStart: pathStart, pathEnd: pathEnd)
+  }
+
+  init(_ origin: Origin, userInfo: String?, text: String, pathStart: Int, pathEnd: Int) {
+    parts = Parts(origin, userInfo: userInfo, text: text, pathStart: pathStart, pathEnd: pathEnd)
+  }
+
+  private func bytes(from start: Int, to end: Int) -> Substring.UTF8View {
+    let bytes = parts.text.utf8
+    let first = bytes.index(bytes.startIndex, offsetBy: start)
+    return bytes[first..<bytes.index(first, offsetBy: end - start)]
   }
 }
 
 extension HTTPURL: Hashable {
   package static func == (left: HTTPURL, right: HTTPURL) -> Bool {
-    left.origin == right.origin && left.path.hasSameBytes(as: right.path) && left.query.hasSameBytes(as: right.query)
-      && left.userInfo.hasSameBytes(as: right.userInfo)
+    left.parts === right.parts || left.parts.text.hasSameBytes(as: right.parts.text)
   }
 
-  package func hash(into hasher: inout Hasher) {
-    origin.hash(into: &hasher)
-    path.hashBytes(into: &hasher)
-  }
+  package func hash(into hasher: inout Hasher) { parts.text.hashBytes(into: &hasher) }
 }
 
 extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible {

@@ -17,7 +17,9 @@ package struct JSONWriter: Sendable {
   /// What was written and not yet taken.
   package private(set) var bytes: [UInt8] = []
   private let layout: Layout
-  private var levels: [Level] = []
+  /// The container that is open; `outer` has those around it.
+  private var level: Level?
+  private var outer: [Level] = []
   private var isBehindKey = false
 
   private struct Level {
@@ -49,11 +51,28 @@ package struct JSONWriter: Sendable {
 
   package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-  /// The key of the value that the next call writes.
-  package mutating func key(_ key: String) {
-    precondition(levels.last?.closing == UInt8(ascii: "}") && !isBehindKey, "a key belongs into an object")
-    separate()
+  /// The key of the value that the next call writes; nothing in it needs an escape, as it stands in our source.
+  package mutating func key(_ key: StaticString) {
+    beginKey()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+    bytes.append(UInt8(ascii: "\""))
+    endKey()
+  }
+
+  /// The same, with a key that is known at run time only.
+  package mutating func key(named key: String) {
+    beginKey()
     appendQuoted(key)
+    endKey()
+  }
+
+  private mutating func beginKey() {
+    precondition(level?.closing == UInt8(ascii: "}") && !isBehindKey, "a key belongs into an object")
+    separate()
+  }
+
+  private mutating func endKey() {
     bytes.append(UInt8(ascii: ":"))
     if layout == .indented { bytes.append(0x20) }
     isBehindKey = true
@@ -79,6 +98,28 @@ package struct JSONWriter: Sendable {
       rest /= 10
     } while rest > 0
     bytes[first...].reverse()
+  }
+
+  /// The digest in hexadecimal, as a text.
+  package mutating func hex(_ digest: Digest) {
+    beginValue()
+    bytes.append(UInt8(ascii: "\""))
+    digest.appendHex(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Thousandths, not negative, as a decimal fraction without zeros at its end: 1,500 is `1.5`.
+  package mutating func thousandths(_ value: Int64) {
+    integer(value / 1_000)
+    var rest = (value % 1_000).magnitude
+    guard rest > 0 else { return }
+    bytes.append(UInt8(ascii: "."))
+    var unit: UInt64 = 100
+    while rest > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / unit))
+      rest %= unit
+      unit /= 10
+    }
   }
 
   package mutating func number(_ number: JSONNumber) {
@@ -109,7 +150,7 @@ package struct JSONWriter: Sendable {
     case .object(let members):
       beginObject()
       for member in members {
-        key(member.key)
+        key(named: member.key)
         self.value(member.value)
       }
       endObject()
@@ -118,7 +159,7 @@ package struct JSONWriter: Sendable {
 
   /// Ends a text document with a line feed, for files and NDJSON. Only between documents.
   package mutating func newline() {
-    precondition(levels.isEmpty && !isBehindKey, "a line ends behind a document")
+    precondition(level == nil && !isBehindKey, "a line ends behind a document")
     bytes.append(0x0A)
   }
 }
@@ -127,34 +168,34 @@ package struct JSONWriter: Sendable {
 
 extension JSONWriter {
   /// Writes nothing when the text is nil.
-  package mutating func member(_ key: String, _ text: String?) {
+  package mutating func member(_ key: StaticString, _ text: String?) {
     guard let text else { return }
     self.key(key)
     string(text)
   }
 
   /// Writes nothing when the number is nil.
-  package mutating func member(_ key: String, _ value: (some BinaryInteger)?) {
+  package mutating func member(_ key: StaticString, _ value: (some BinaryInteger)?) {
     guard let value else { return }
     self.key(key)
     integer(value)
   }
 
   /// As above, without the detour of a generic call from another module, which is eight times as long.
-  package mutating func member(_ key: String, _ value: Int64?) {
+  package mutating func member(_ key: StaticString, _ value: Int64?) {
     guard let value else { return }
     self.key(key)
     integer(value)
   }
 
-  package mutating func member(_ key: String, _ value: Int?) { member(key, value.map { Int64($0) }) }
+  package mutating func member(_ key: StaticString, _ value: Int?) { member(key, value.map { Int64($0) }) }
 
-  package mutating func member(_ key: String, _ flag: Bool) {
+  package mutating func member(_ key: StaticString, _ flag: Bool) {
     self.key(key)
     bool(flag)
   }
 
-  package mutating func member(_ key: String, _ value: JSONValue) {
+  package mutating func member(_ key: StaticString, _ value: JSONValue) {
     self.key(key)
     self.value(value)
   }
@@ -166,15 +207,17 @@ extension JSONWriter {
   private mutating func open(_ opening: UInt8, closing: UInt8, onOneLine: Bool) {
     beginValue()
     bytes.append(opening)
-    let mayBeSpread = levels.last?.isSpread ?? (layout == .indented)
-    levels.append(Level(closing: closing, isSpread: mayBeSpread && !onOneLine))
+    let mayBeSpread = level?.isSpread ?? (layout == .indented)
+    if let level { outer.append(level) }
+    level = Level(closing: closing, isSpread: mayBeSpread && !onOneLine)
   }
 
   private mutating func close(_ closing: UInt8) {
-    guard let level = levels.popLast(), level.closing == closing, !isBehindKey else {
+    guard let closed = level, closed.closing == closing, !isBehindKey else {
       preconditionFailure("the end of a container that is not open")
     }
-    if level.isSpread && !level.isEmpty { breakLine() }
+    level = outer.popLast()
+    if closed.isSpread && !closed.isEmpty { breakLine() }
     bytes.append(closing)
   }
 
@@ -183,35 +226,57 @@ extension JSONWriter {
       isBehindKey = false
       return
     }
-    precondition(levels.last?.closing != UInt8(ascii: "}"), "a value in an object needs a key")
+    precondition(level?.closing != UInt8(ascii: "}"), "a value in an object needs a key")
     separate()
   }
 
   private mutating func separate() {
-    guard let index = levels.indices.last else { return }
-    if !levels[index].isEmpty {
+    guard let level else { return }
+    if !level.isEmpty {
       bytes.append(UInt8(ascii: ","))
-      if layout == .indented && !levels[index].isSpread { bytes.append(0x20) }
+      if layout == .indented && !level.isSpread { bytes.append(0x20) }
     }
-    levels[index].isEmpty = false
-    if levels[index].isSpread { breakLine() }
+    self.level?.isEmpty = false
+    if level.isSpread { breakLine() }
   }
 
   private mutating func breakLine() {
     bytes.append(0x0A)
-    for _ in 0..<(2 * levels.count) { bytes.append(0x20) }
+    let depth = outer.count + (level == nil ? 0 : 1)
+    for _ in 0..<(2 * depth) { bytes.append(0x20) }
   }
 
   private mutating func appendQuoted(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var copy = text
-    copy.withUTF8 { bytes in
-      if bytes.allSatisfy(Self.isPlain) { self.bytes.append(contentsOf: bytes) } else { appendEscaped(bytes) }
+    copy.withUTF8 { text in
+      if Self.isPlain(text) { bytes.append(contentsOf: text) } else { appendEscaped(text) }
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Printable ASCII that stands for itself.
+  /// Whether there is nothing but printable ASCII that stands for itself. Eight bytes at a time: nearly all that is
+  /// written is names and digits.
+  private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let raw = UnsafeRawBufferPointer(text)
+    var index = 0
+    while index + 8 <= raw.count {
+      let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      // A byte below n leaves its highest bit set by the subtraction of n; one that is equal is 0 after the XOR.
+      let isControl = word &- ones &* 0x20
+      let isQuote = (word ^ ones &* 0x22) &- ones
+      let isBackslash = (word ^ ones &* 0x5C) &- ones
+      let isDelete = (word ^ ones &* 0x7F) &- ones
+      guard (word | isControl | isQuote | isBackslash | isDelete) & (ones &* 0x80) == 0 else {
+        // Borrows may reach over a byte, so this is a hint that something is there, never the other way round.
+        return text.allSatisfy(isPlain)
+      }
+      index += 8
+    }
+    return text[index...].allSatisfy(isPlain)
+  }
+
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

@@ -10,16 +10,14 @@ package struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
   package var description: String { text }
 
   package init(_ url: HTTPURL) {
-    let query = url.query.map(Self.redact)
-    var text = ""
-    text.reserveCapacity(url.origin.host.utf8.count + url.path.utf8.count + (query?.utf8.count ?? 0) + 32)
-    url.origin.append(to: &text, userInfo: url.userInfo.map { _ in "REDACTED" })
-    text += url.path
-    if let query {
-      text += "?"
-      text += query
+    guard url.hasQuery || url.userInfo != nil else {
+      text = url.wireText
+      return
     }
-    self.text = text
+    let shown = HTTPURL(
+      origin: url.origin, userInfo: url.userInfo.map { _ in "REDACTED" }, path: url.path,
+      query: url.query.map(Self.redact))
+    text = shown.wireText
   }
 
   private static let harmless: Set<String> = [

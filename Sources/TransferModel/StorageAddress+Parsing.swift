@@ -83,18 +83,18 @@ extension StorageAddress {
     let virtualHostSuffix = ".storage.googleapis.com"
     if host.hasSuffix(virtualHostSuffix), host.utf8.count > virtualHostSuffix.utf8.count {
       let bucket = String(host.dropLast(virtualHostSuffix.utf8.count))
-      try self.init(bucket: bucket, escapedObject: url.path.utf8.dropFirst(), origin: url.origin)
+      try self.init(bucket: bucket, escapedObject: url.pathUTF8.dropFirst(), origin: url.origin)
       return
     }
     let servesBuckets = host == "storage.googleapis.com" || host == "storage.cloud.google.com"
-    var walk = SegmentWalk(url.path.utf8)
+    var walk = SegmentWalk(url.pathUTF8)
     guard let bucket = try walk.bucketOfAPIForm(needsObjectPart: servesBuckets) else {
       guard servesBuckets else {
         throw Violation(
           "URL must be in the form of http[s]://<host>/v0/b/<bucket>/o/<path/to/object>[?token=signed_url_params]",
           kind: .form)
       }
-      let path = url.path.utf8.dropFirst()
+      let path = url.pathUTF8.dropFirst()
       let escapedBucket = path.prefix { $0 != UInt8(ascii: "/") }
       try self.init(
         bucket: Self.decode(escapedBucket), escapedObject: path[escapedBucket.endIndex...].dropFirst(),
@@ -131,7 +131,7 @@ extension StorageAddress {
 private struct SegmentWalk {
   private(set) var rest: Substring.UTF8View
 
-  init(_ path: String.UTF8View) { rest = path[...] }
+  init(_ path: Substring.UTF8View) { rest = path }
 
   private mutating func next() -> Substring.UTF8View? {
     let slash = UInt8(ascii: "/")

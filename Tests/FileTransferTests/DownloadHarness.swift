@@ -82,11 +82,11 @@ struct DownloadHarness {
 final class RecordingSink: ByteSink {
   private(set) var bytes: [UInt8]
   private(set) var events: [String] = []
-  private var algorithms: Set<DigestAlgorithm> = []
+  private var algorithms: DigestAlgorithms = []
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  func open(_ algorithms: Set<DigestAlgorithm>) throws(TransferFailure) {
+  func open(_ algorithms: DigestAlgorithms) throws(TransferFailure) {
     self.algorithms = algorithms
     events.append("open")
   }

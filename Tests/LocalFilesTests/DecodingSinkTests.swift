@@ -17,7 +17,7 @@ struct DecodingSinkTests {
 
   /// A sink into the file `f`, which holds `old`.
   func sink(
-    pins: [Digest] = [], limit: Int64? = nil, bufferLimit: Int = 65_536, decoded: Set<DigestAlgorithm> = [.sha256]
+    pins: [Digest] = [], limit: Int64? = nil, bufferLimit: Int = 65_536, decoded: DigestAlgorithms = [.sha256]
   ) throws -> DecodingSink {
     try directory.write("f", "old")
     var options = PartialFile.Options()

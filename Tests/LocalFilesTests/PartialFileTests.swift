@@ -16,7 +16,7 @@ struct PartialFileTests {
   }
 
   func sink(
-    _ name: String, resume: Bool = false, bufferLimit: Int = 65_536, algorithms: Set<DigestAlgorithm> = [.crc32c],
+    _ name: String, resume: Bool = false, bufferLimit: Int = 65_536, algorithms: DigestAlgorithms = [.crc32c],
     configure: (inout PartialFile.Options) -> Void = { _ in }
   ) throws -> PartialFile {
     var options = PartialFile.Options()
@@ -44,6 +44,24 @@ struct PartialFileTests {
     #expect(sink.stamp?.inode == UInt64(status.st_ino))
     #expect(sink.stamp?.size == 11)
     #expect(directory.names("a") == ["f"])
+  }
+
+  @Test(
+    "P11 bytes may follow after the digests were asked for, and are in the next ones", arguments: [0, 8, 65_536],
+    [DigestAlgorithms([.crc32c]), [.crc32c, .sha256]])
+  func digestsInTheMiddle(bufferLimit: Int, algorithms: DigestAlgorithms) throws {
+    let sink = try sink("f", bufferLimit: bufferLimit, algorithms: algorithms)
+    try write("hello ", to: sink)
+    let early = try sink.digests()
+    #expect(try sink.digests() == early)
+    try write("world", to: sink)
+    let whole = try sink.digests()
+    #expect(whole.crc32c?.hex == "c99465aa")
+    #expect(whole.algorithms == algorithms)
+    #expect(whole.sha256?.hex.hasPrefix("b94d27b9934d3e08") != false)
+    #expect(early.crc32c != whole.crc32c)
+    try sink.commit(modified: nil)
+    #expect(directory.read("f") == "hello world")
   }
 
   @Test("an empty object makes an empty file")

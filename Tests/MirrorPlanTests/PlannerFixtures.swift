@@ -87,7 +87,7 @@ struct PlannerRow: CustomTestStringConvertible, Sendable {
 
   enum Expected: Sendable {
     case needsRemote
-    case needsDigests(Set<DigestAlgorithm>)
+    case needsDigests(DigestAlgorithms)
     /// Action, reason, compared by; the fetch is looked at when it is given.
     case decided(Action, PlanReason, ComparedBy, fetch: Fetch? = nil)
   }

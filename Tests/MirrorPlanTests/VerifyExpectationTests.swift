@@ -19,7 +19,7 @@ struct VerifyExpectationTests {
     var local: LocalFact
     var cutoff: Timestamp?
     var expected: VerifyVerdict?
-    var reads: Set<DigestAlgorithm> = []
+    var reads: DigestAlgorithms = []
     var testDescription: String { name }
   }
 

@@ -15,7 +15,7 @@ final class DataSink: ByteSink {
   private let digest: StreamingDigest
 
   /// - expected: the length that is declared; nil = unknown.
-  init(expecting expected: Int64?, _ algorithms: Set<DigestAlgorithm>) throws(TransferFailure) {
+  init(expecting expected: Int64?, _ algorithms: DigestAlgorithms) throws(TransferFailure) {
     digest = try StreamingDigest(algorithms)
     if let expected, expected > 0 { data.reserveCapacity(Int(min(expected, Self.largestReservation))) }
   }

@@ -34,7 +34,7 @@ struct FileDestination: Hashable, Sendable {
   }
 
   /// The sink: a part file beside the final name, replaced atomically. Makes the folder when it is missing.
-  func sink(_ algorithms: Set<DigestAlgorithm>) throws(TransferFailure) -> PartialFile {
+  func sink(_ algorithms: DigestAlgorithms) throws(TransferFailure) -> PartialFile {
     let root = try RootDirectory(opening: folder, creating: true)
     return try PartialFile(
       name, in: DirectoryCache(root, capacity: 1), digest: try StreamingDigest(algorithms))

@@ -61,7 +61,7 @@ struct ApplyCommand {
     }
     let display = ProgressTask(run.progress, talk, environment.clocks)
     let result = try await run.apply(detailed: options.hasDetailedExitCode) { [talk] outcomes in
-      for outcome in outcomes { talk.say(LogEvent(outcome)) }
+      talk.say(outcomes)
     }
     await display.end()
     environment.transport.shutdown()
@@ -91,11 +91,23 @@ extension Talk {
   }
 }
 
+extension Talk {
+  /// How entries ended. Nothing is put together of what is not said.
+  func say(_ outcomes: [EntryOutcome]) {
+    for outcome in outcomes where outcome.isComplaint || options.verbosity == .verbose { say(LogEvent(outcome)) }
+  }
+}
+
+extension EntryOutcome {
+  /// Whether people are told where it happens.
+  fileprivate var isComplaint: Bool { failure != nil && outcome != .skipped && outcome != .interrupted }
+}
+
 extension LogEvent {
   /// One entry's end: failures are errors where they happen, the rest is for `-v`.
   init(_ outcome: EntryOutcome) {
     let failure = outcome.failure
-    let isFailure = failure != nil && outcome.outcome != .skipped && outcome.outcome != .interrupted
+    let isFailure = outcome.isComplaint
     self.init(
       level: isFailure ? .error : .detail, event: "item",
       message: "\(outcome.outcome.rawValue) \(outcome.destination)"

@@ -46,7 +46,7 @@ extension JSONWriter {
   /// One member for each name, in their order; nil is null, which takes a value away.
   fileprivate mutating func changes(_ values: [ObjectName: String?]) {
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-      key(name.text)
+      key(named: name.text)
       if let value { string(value) } else { null() }
     }
   }

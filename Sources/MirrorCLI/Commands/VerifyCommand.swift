@@ -53,7 +53,7 @@ struct VerifyCommand {
     SignalWatch.start { run.control.stop(.signal($0)) }
     let display = ProgressTask(run.progress, talk, environment.clocks)
     let result = try await run.apply { [talk] outcomes in
-      for outcome in outcomes { talk.say(LogEvent(outcome)) }
+      talk.say(outcomes)
     }
     await display.end()
     if options.talk.verbosity != .quiet { talk.conclude(result) }

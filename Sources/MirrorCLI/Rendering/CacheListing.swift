@@ -71,7 +71,7 @@ struct CacheListing {
 }
 
 extension JSONWriter {
-  fileprivate mutating func entries(_ name: String, _ entries: [StorageCache.Entry]) {
+  fileprivate mutating func entries(_ name: StaticString, _ entries: [StorageCache.Entry]) {
     key(name)
     beginArray()
     for entry in entries {

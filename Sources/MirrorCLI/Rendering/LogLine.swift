@@ -99,7 +99,7 @@ enum LogLine {
   }
 
   private static func write(_ writer: inout JSONWriter, _ name: String, _ value: LogEvent.Value) {
-    writer.key(name)
+    writer.key(named: name)
     switch value {
     case .text(let text): writer.string(text)
     case .integer(let number): writer.integer(number)

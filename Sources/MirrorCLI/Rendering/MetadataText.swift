@@ -58,11 +58,17 @@ struct MetadataText {
     writer.member("bucket", bucket)
     writer.member("name", name)
     writer.member("size", metadata.size)
-    for (key, value) in texts { writer.member(key, value) }
+    for (key, value) in texts {
+      writer.key(named: key)
+      writer.string(value)
+    }
     if metadata.customMetadata != nil {
       writer.key("metadata")
       writer.beginObject()
-      for (key, value) in custom { writer.member(key, value) }
+      for (key, value) in custom {
+        writer.key(named: key)
+        writer.string(value)
+      }
       writer.endObject()
     }
     writer.endObject()

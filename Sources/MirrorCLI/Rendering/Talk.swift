@@ -6,7 +6,7 @@ import TransferModel
 /// and a run must not fail because nobody listens.
 final class Talk: Sendable {
   private let output: Output
-  private let options: TalkOptions
+  let options: TalkOptions
   private let isColored: Bool
   private let clocks: any Clocks
   /// Writes happen under the lock, else frame and lines would mix: a terminal that stands still (Ctrl-S) stops who talks.

@@ -26,19 +26,20 @@ struct DownloadOrders: Sendable {
   }
 
   /// nil when no reference names an object.
-  func spec(_ facts: EntryFacts, _ decision: Decision) -> DownloadSpec? {
+  func spec(_ decided: DecidedEntry) -> DownloadSpec? {
+    let (facts, decision) = (decided.facts, decided.decision)
     let entry = facts.entry
     let settings = entry.settings
     let endpoints = order(entry, first: firstReference(decision)).map(\.endpoint)
     guard !endpoints.isEmpty else { return nil }
-    let (part, openSink) = (parts[entry.destination], sinkOpener(facts))
+    let (part, openSink) = (parts[entry.destination], sinkOpener(decided))
     var spec = DownloadSpec(
       endpoints: endpoints,
       pins: Self.pins(facts),
       standing: settings.content == .stored ? decision.standing : nil, maxSize: settings.maxSize?.bytes,
       proof: Self.proof(settings.verify),
       keepsModified: settings.modified == .source, timeouts: settings.timeouts, deadline: settings.itemDeadline,
-      retry: settings.retry, openSink: openSink, becameResumable: partKeeper(entry), progress: progress.received)
+      retry: settings.retry, openSink: openSink, becameResumable: partKeeper(decided), progress: progress.received)
     let (active, clocks, destination) = (progress.active, clocks, entry.destination)
     spec.advanced = { active.advance(destination, bytes: $0, total: $1) }
     spec.waits = { failure, wait in
@@ -59,7 +60,7 @@ struct DownloadOrders: Sendable {
   private static func pins(_ facts: EntryFacts) -> DownloadSpec.Pins {
     let entry = facts.entry
     var digests = entry.settings.content == .stored ? entry.pins : DigestSet()
-    for pin in facts.locked?.pins.all ?? [] where digests[pin.algorithm] == nil { digests[pin.algorithm] = pin }
+    if let locked = facts.locked { digests = digests.completed(by: locked.pins) }
     return DownloadSpec.Pins(digests: digests, size: entry.size?.bytes, generation: entry.generation)
   }
 
@@ -77,8 +78,9 @@ struct DownloadOrders: Sendable {
   }
 
   private func sinkOpener(
-    _ facts: EntryFacts
-  ) -> @Sendable (Set<DigestAlgorithm>, ObjectVersion) throws(TransferFailure) -> any ByteSink {
+    _ decided: DecidedEntry
+  ) -> @Sendable (DigestAlgorithms, ObjectVersion) throws(TransferFailure) -> any ByteSink {
+    let facts = decided.facts
     var options = PartialFile.Options()
     options.mode = facts.entry.settings.mode
     options.durable = isDurable
@@ -88,18 +90,17 @@ struct DownloadOrders: Sendable {
     case .file(_, let mode): options.replaced = .file(mode: mode)
     case .directory, .symlink, .other: break
     }
-    let (final, entry, directories) = (options, facts.entry, directories)
+    let (final, directories) = (options, directories)
     return { algorithms, version throws(TransferFailure) in
+      let entry = decided.facts.entry
       let decodes =
         entry.settings.content == .decoded && StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
       guard decodes else {
-        var needed = algorithms
-        for pin in entry.pins.all { needed.insert(pin.algorithm) }
+        let needed = algorithms.union(entry.pins.algorithms)
         return try PartialFile(
           entry.destination, in: directories, digest: try StreamingDigest(needed), options: final)
       }
-      var kept = Set(entry.pins.all.map(\.algorithm))
-      kept.insert(.crc32c)
+      let kept = entry.pins.algorithms.union([.crc32c])
       let file = try PartialFile(
         entry.destination, in: directories, digest: try StreamingDigest(kept),
         options: PartialFile.Options(unresumed: final))
@@ -111,9 +112,10 @@ struct DownloadOrders: Sendable {
 
   /// Writes down which version a part is of, as soon as it is big enough to be worth it, so that even a run that is killed
   /// leaves something to go on with.
-  private func partKeeper(_ entry: Entry) -> @Sendable (ObjectVersion) -> Void {
+  private func partKeeper(_ decided: DecidedEntry) -> @Sendable (ObjectVersion) -> Void {
     let (state, clocks) = (state, clocks)
     return { version in
+      let entry = decided.facts.entry
       guard entry.settings.content == .stored, let record = PartRecord(entry, version, noted: clocks.utc()) else {
         return
       }

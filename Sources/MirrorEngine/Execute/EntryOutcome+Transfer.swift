@@ -68,9 +68,7 @@ extension ObjectVersion {
     version.lastModified = lastModified ?? known.lastModified
     version.size = size ?? known.size
     version.contentEncoding = contentEncoding ?? known.contentEncoding
-    for digest in known.digests.all where digests[digest.algorithm] == nil {
-      version.digests[digest.algorithm] = digest
-    }
+    version.digests = digests.completed(by: known.digests)
     return version
   }
 }

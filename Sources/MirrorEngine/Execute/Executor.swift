@@ -29,7 +29,7 @@ struct Executor: Sendable {
 
   private struct InFlight {
     var next = 0
-    var work: [Int: (facts: EntryFacts, decision: Decision)] = [:]
+    var work: [Int: DecidedEntry] = [:]
   }
 
   init(
@@ -75,12 +75,13 @@ struct Executor: Sendable {
     var expected: Int64 = 0
     for item in work {
       switch item {
-      case .entry(let facts, let decision):
-        if let job = job(facts, decision) {
+      case .entry(let entry):
+        if let job = job(entry) {
           jobs.append(job)
+          let facts = entry.facts
           expected += PlannedEntry.size(of: facts.entry, facts.remote, facts.recorded)?.bytes ?? 0
         } else {
-          outcomes.append(settleAtOnce(facts, decision))
+          outcomes.append(settleAtOnce(entry.facts, entry.decision))
         }
       case .refused(let row, let tree):
         outcomes.append(EntryOutcome(refused: row, tree: tree))
@@ -119,13 +120,12 @@ struct Executor: Sendable {
     }
   }
 
-  private func job(_ facts: EntryFacts, _ decision: Decision) -> TransferJob? {
-    guard decision.action == .download || decision.action == .update, let spec = orders.spec(facts, decision) else {
-      return nil
-    }
+  private func job(_ entry: DecidedEntry) -> TransferJob? {
+    let action = entry.decision.action
+    guard action == .download || action == .update, let spec = orders.spec(entry) else { return nil }
     let ticket = inFlight.withLock { inFlight in
       inFlight.next += 1
-      inFlight.work[inFlight.next] = (facts, decision)
+      inFlight.work[inFlight.next] = entry
       return inFlight.next
     }
     return TransferJob(ticket: ticket, spec: spec)
@@ -196,10 +196,7 @@ struct Executor: Sendable {
     guard case .file(let stamp, _) = facts.local else { return }
     var version = facts.recorded?.version ?? ObjectVersion()
     if case .present(let now) = facts.remote { version = now.completed(by: facts.recorded) }
-    var digests = facts.localDigests
-    for digest in facts.recorded?.digests.all ?? [] where digests[digest.algorithm] == nil {
-      digests[digest.algorithm] = digest
-    }
+    let digests = facts.localDigests.completed(by: facts.recorded?.digests ?? DigestSet())
     let reference = Planner.referenceToAsk(facts.entry, recorded: facts.recorded)
     try state.record(
       StateRow(

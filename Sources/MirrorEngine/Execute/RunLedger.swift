@@ -59,7 +59,9 @@ package actor RunLedger {
       if sweepsEverything || outcome.outcome == .interrupted || outcome.outcome == .failed {
         if let folder = Self.folder(of: outcome.destination) { foldersToSweep.insert(folder) }
       }
-      writeReport { try $0.append(outcome) }
+    }
+    writeReport { writer in
+      for outcome in outcomes { try writer.append(outcome) }
     }
     progress.add(done: outcomes.count, failed: outcomes.count { $0.failure != nil })
     observe(outcomes)

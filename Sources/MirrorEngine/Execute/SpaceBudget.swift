@@ -31,11 +31,11 @@ final class SpaceBudget: Sendable {
   func refuse(_ work: [PlannedWork]) -> TransferFailure? {
     var bytes: Int64 = 0
     var files: Int64 = 0
-    for case .entry(let entry, let decision) in work {
-      guard decision.action == .download || decision.action == .update else { continue }
-      if decision.action == .download { files += 1 }
-      guard !knownParts.contains(entry.entry.destination) else { continue }
-      bytes = Self.sum(bytes, growth(entry))
+    for case .entry(let item) in work {
+      guard item.decision.action == .download || item.decision.action == .update else { continue }
+      if item.decision.action == .download { files += 1 }
+      guard knownParts.isEmpty || !knownParts.contains(item.facts.entry.destination) else { continue }
+      bytes = Self.sum(bytes, growth(item.facts))
     }
     return sum.withLock { sum in
       if !sum.isAsked {

@@ -16,10 +16,11 @@ extension MirrorRun {
     scope.binder = LockBinder(options.lock)
     let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true, scope: scope)
     let start = EntryFacts(entry: resolver.adjusted(wanted), tree: tree)
-    guard case .entry(let facts, let decision)? = await resolver.decider.decide([start]).first else {
+    guard case .entry(let item)? = await resolver.decider.decide([start]).first else {
       throw RunRefusal(
         status: .internalError, failure: TransferFailure(.internalError, .permanent, "no decision was reached"))
     }
+    let (facts, decision) = (item.facts, item.decision)
     var remote = facts.remote
     if facts.locked == nil, remote == .notAsked, let known = await ask(facts, parts, decision) { remote = known }
     let rulings = Planner(checksLocal: options.checksLocal).trace(

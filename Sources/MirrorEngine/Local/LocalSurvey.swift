@@ -30,11 +30,16 @@ package struct LocalSurvey: Sendable {
     try state?.row(for: destination)
   }
 
+  /// The rows of these destinations, in their order; an array of nils when there is no state.
+  package func rows(at destinations: [RelativePath]) throws(TransferFailure) -> [StateRow?] {
+    try state?.rows(for: destinations) ?? Array(repeating: nil, count: destinations.count)
+  }
+
   /// Reads the file. nil when it has gone.
   ///
   /// - Parameter isCancelled: asked now and then; true ends the reading with `cancelled`.
   package func digests(
-    of destination: RelativePath, _ algorithms: Set<DigestAlgorithm>, isCancelled: () -> Bool
+    of destination: RelativePath, _ algorithms: DigestAlgorithms, isCancelled: () -> Bool
   ) throws(TransferFailure) -> (digests: DigestSet, stamp: LocalStamp)? {
     guard let directories else { return nil }
     for _ in 0..<3 {

@@ -88,10 +88,11 @@ final class LockBinder: Sendable {
     switch work {
     case .listingFailed:
       state.withLock { $0.hasFailedListing = true }
-    case .entry(let facts, let decision) where decision.action == .delete && speaks(for: facts.entry.destination):
-      guard let place = lock.place(of: facts.entry.destination) else { break }
+    case .entry(let item) where item.decision.action == .delete && speaks(for: item.facts.entry.destination):
+      let destination = item.facts.entry.destination
+      guard let place = lock.place(of: destination) else { break }
       state.withLock { $0.isSeen[place] = true }
-      return .entry(facts, .failed(Self.gone(facts.entry.destination)))
+      return .entry(DecidedEntry(item.facts, .failed(Self.gone(destination))))
     case .entry, .refused, .notTried, .folder: break
     }
     return work

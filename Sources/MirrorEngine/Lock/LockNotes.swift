@@ -16,7 +16,8 @@ final class LockNotes: Sendable {
 
   /// Adds what the work wants; what fails or goes is not wanted.
   func add(_ work: PlannedWork) {
-    guard case .entry(let facts, let decision) = work else { return }
+    guard case .entry(let item) = work else { return }
+    let (facts, decision) = (item.facts, item.decision)
     switch decision.action {
     case .delete, .error, .conflict: return
     case .skip where decision.reason == .gone: return
@@ -63,7 +64,7 @@ extension LocalSurvey {
     }
     var known = file.digests
     guard known.sha256 == nil, known.sha512 == nil else { return known }
-    let wanted = Set(known.all.map(\.algorithm)).union([.sha256])
+    let wanted = known.algorithms.union([.sha256])
     guard let read = try digests(of: destination, wanted, isCancelled: { false }) else { return known }
     // Only of bytes that are still those that were recorded.
     if case .equal = known.compare(with: read.digests) { known.sha256 = read.digests.sha256 }

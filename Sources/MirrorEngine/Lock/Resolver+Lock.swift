@@ -32,7 +32,7 @@ extension Resolver {
     for promise in scope.binder?.unmet ?? [] {
       guard let (entry, number) = LockBinder.entry(for: promise, in: manifest) else { continue }
       let facts = EntryFacts(entry: entry, tree: TreeLister.key(of: manifest.trees[number]), remote: .absent)
-      broken.append(.entry(facts, .failed(LockBinder.gone(promise.destination))))
+      broken.append(.entry(DecidedEntry(facts, .failed(LockBinder.gone(promise.destination)))))
     }
     for destination in scope.gate?.unmet ?? [] {
       let failure = PlanGate.moved(TerminalText.escape(destination), "it is not wanted any more")

@@ -19,7 +19,7 @@ extension Resolver {
         entry.pins[digest.algorithm] = digest
         return entry
       } catch {
-        failed.append(.entry(EntryFacts(entry: entry), .failed(error)))
+        failed.append(.entry(DecidedEntry(EntryFacts(entry: entry), .failed(error))))
         return nil
       }
     }

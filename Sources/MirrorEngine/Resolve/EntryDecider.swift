@@ -17,7 +17,7 @@ struct EntryDecider: Sendable {
 
   private enum Question: Sendable {
     case remote(first: Int)
-    case digests(Set<DigestAlgorithm>)
+    case digests(DigestAlgorithms)
   }
 
   private enum Answer: Sendable {
@@ -30,11 +30,12 @@ struct EntryDecider: Sendable {
     var batch = scope.selection == nil ? batch : batch.filter { scope.includes($0.entry.destination) }
     var work = [PlannedWork?](repeating: nil, count: batch.count)
     var open: [(place: Int, question: Question)] = []
+    let unread = lookUp(&batch)
     for place in batch.indices {
       if let drift = scope.binder?.bind(&batch[place]) {
-        work[place] = .entry(batch[place], .failed(drift))
-      } else if let failure = look(at: &batch[place]) {
-        work[place] = .entry(batch[place], Self.blocked(failure))
+        work[place] = .entry(DecidedEntry(batch[place], .failed(drift)))
+      } else if let failure = unread ?? look(at: &batch[place]) {
+        work[place] = .entry(DecidedEntry(batch[place], Self.blocked(failure)))
       } else {
         ask(place, &batch[place], &work, &open)
       }
@@ -48,14 +49,26 @@ struct EntryDecider: Sendable {
     for (place, _) in open {
       let failure = TransferFailure(
         .internalError, .permanent, "\(batch[place].entry.destination): no decision was reached")
-      work[place] = .entry(batch[place], .failed(failure))
+      work[place] = .entry(DecidedEntry(batch[place], .failed(failure)))
     }
     return work.compactMap { $0 }
   }
 
+  /// Takes what the state says of all entries that were not looked up yet, in one read.
+  private func lookUp(_ batch: inout [EntryFacts]) -> TransferFailure? {
+    let places = batch.indices.filter { !batch[$0].hasLookedUp }
+    guard !places.isEmpty else { return nil }
+    do throws(TransferFailure) {
+      let rows = try local.rows(at: places.map { batch[$0].entry.destination })
+      for (place, row) in zip(places, rows) { batch[place].take(row) }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private func look(at facts: inout EntryFacts) -> TransferFailure? {
     do throws(TransferFailure) {
-      if !facts.hasLookedUp { facts.take(try local.row(at: facts.entry.destination)) }
       facts.local = try local.fact(at: facts.entry.destination)
       return nil
     } catch {
@@ -83,7 +96,7 @@ struct EntryDecider: Sendable {
       if facts.remote == .notAsked, let first = remote.unaskable(decision, of: facts.entry) {
         open.append((place, .remote(first: first)))
       } else {
-        work[place] = .entry(facts, decision)
+        work[place] = .entry(DecidedEntry(facts, decision))
       }
     case .needsRemote:
       open.append((place, .remote(first: Planner.referenceToAsk(facts.entry, recorded: facts.recorded))))
@@ -102,7 +115,7 @@ struct EntryDecider: Sendable {
       if case .file(_, let mode) = batch[place].local { batch[place].local = .file(found.stamp, mode: mode) }
     case .digests(.success(nil)): batch[place].local = .absent
     case .digests(.failure(let failure)):
-      work[place] = .entry(batch[place], .failed(failure))
+      work[place] = .entry(DecidedEntry(batch[place], .failed(failure)))
       return
     }
     ask(place, &batch[place], &work, &open)

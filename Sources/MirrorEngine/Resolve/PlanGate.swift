@@ -21,7 +21,8 @@ final class PlanGate: Sendable {
   /// | a row | another action, or the facts have moved | `facts_moved` |
   /// | a row | the same | done |
   func check(_ work: PlannedWork) -> PlannedWork {
-    guard case .entry(let facts, let decision) = work else { return work }
+    guard case .entry(let item) = work else { return work }
+    let (facts, decision) = (item.facts, item.decision)
     let place = plan.place(of: facts.entry.destination)
     if let place { isSeen.withLock { $0[place] = true } }
     guard decision.failure == nil else { return work }
@@ -42,7 +43,8 @@ final class PlanGate: Sendable {
     var facts = facts
     // A placeholder would be a change that was not planned.
     facts.entry.placeholder = nil
-    return .entry(facts, .failed(Self.moved(TerminalText.escape(facts.entry.destination.text), why)))
+    return .entry(
+      DecidedEntry(facts, .failed(Self.moved(TerminalText.escape(facts.entry.destination.text), why))))
   }
 
   /// What was planned and did not come up.

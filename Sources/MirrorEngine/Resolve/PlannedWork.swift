@@ -40,9 +40,21 @@ package struct EntryFacts: Sendable {
   var nextOwner: String? { owner == nil ? nil : tree }
 }
 
+/// An entry with its decision. A class, because it is passed on from here to the end of its transfer: a copy of the facts
+/// is two dozen references to count.
+package final class DecidedEntry: Sendable {
+  package let facts: EntryFacts
+  package let decision: Decision
+
+  package init(_ facts: EntryFacts, _ decision: Decision) {
+    self.facts = facts
+    self.decision = decision
+  }
+}
+
 /// One thing to do, or to say.
 package enum PlannedWork: Sendable {
-  case entry(EntryFacts, Decision)
+  case entry(DecidedEntry)
   /// An object whose name cannot be had.
   case refused(PlannedEntry, tree: String)
   /// A tree whose list failed, some of whose objects may have come before; or one that is not pruned, for a reason that
@@ -56,8 +68,8 @@ package enum PlannedWork: Sendable {
   /// The row that a plan shows; nil for folders, which are not entries.
   package var row: PlannedEntry? {
     switch self {
-    case .entry(let facts, let decision):
-      PlannedEntry(facts.entry, decision, remote: facts.remote, recorded: facts.recorded)
+    case .entry(let item):
+      PlannedEntry(item.facts.entry, item.decision, remote: item.facts.remote, recorded: item.facts.recorded)
     case .refused(let row, _), .listingFailed(let row, _): row
     case .notTried(let entry, let failure): PlannedEntry(entry, .failed(failure))
     case .folder: nil
@@ -66,7 +78,7 @@ package enum PlannedWork: Sendable {
 
   /// What the row stands on; nil for what never became an entry.
   package var planFacts: PlanFacts? {
-    guard case .entry(let facts, _) = self else { return nil }
-    return PlanFacts(local: facts.local, remote: facts.remote)
+    guard case .entry(let item) = self else { return nil }
+    return PlanFacts(local: item.facts.local, remote: item.facts.remote)
   }
 }

@@ -79,9 +79,9 @@ extension Resolver {
       facts.local = try local.fact(at: file.destination)
       return decider.planner.pruneDecision(
         local: facts.local, recorded: row.file, listing: end.listing, settings: lister.tree.prune
-      ).map { .entry(facts, $0) }
+      ).map { .entry(DecidedEntry(facts, $0)) }
     } catch {
-      return .entry(facts, .failed(error))
+      return .entry(DecidedEntry(facts, .failed(error)))
     }
   }
 

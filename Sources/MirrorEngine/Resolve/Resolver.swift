@@ -63,7 +63,7 @@ struct Resolver: Sendable {
     for item in manifest.items where scope.includes(item.destination) {
       let entry = adjusted(Entry(item))
       if let failure = claims.claim(item: entry.destination) {
-        refused.append(.entry(EntryFacts(entry: entry), .failed(failure, action: .conflict)))
+        refused.append(.entry(DecidedEntry(EntryFacts(entry: entry), .failed(failure, action: .conflict))))
       } else {
         entries.append(entry)
       }
@@ -72,14 +72,19 @@ struct Resolver: Sendable {
     await pinByDocuments(&entries, emit)
     let listed = await remote.answers(for: placesToAsk(entries), of: entries)
     var start = 0
+    var decided: [PlannedWork] = []
     while start < entries.count, control.stop == nil {
       let end = min(start + Self.batchSize, entries.count)
       let batch = (start..<end).map { place in
         EntryFacts(entry: entries[place], remote: listed[place] ?? .notAsked)
       }
-      await emit(await decider.decide(batch))
+      // One batch is decided while the one before is handed on: where nothing is to be fetched, these are all the work.
+      async let next = decider.decide(batch)
+      await emit(decided)
+      decided = await next
       start = end
     }
+    await emit(decided)
     await giveUp(entries[start...], emit)
   }
 

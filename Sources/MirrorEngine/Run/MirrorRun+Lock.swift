@@ -138,7 +138,7 @@ private actor LockTaking {
   func take(_ work: [PlannedWork]) async {
     for item in work {
       switch item {
-      case .entry(let facts, let decision): await take(facts, decision)
+      case .entry(let item): await take(item.facts, item.decision)
       case .refused(let row, _), .listingFailed(let row, _):
         if let failure = row.failure { refuse(failure, at: row.destination) }
       case .notTried(let entry, let failure): refuse(failure, at: entry.destination.text)

@@ -83,7 +83,7 @@ extension SingleGet {
     /// nil = standard output.
     var file: (directories: DirectoryCache, path: RelativePath)?
 
-    func open(_ algorithms: Set<DigestAlgorithm>) throws(TransferFailure) -> any ByteSink {
+    func open(_ algorithms: DigestAlgorithms) throws(TransferFailure) -> any ByteSink {
       let digest = try StreamingDigest(algorithms)
       guard let file else { return DescriptorSink(1, name: name, digest: digest) }
       return try PartialFile(file.path, in: file.directories, digest: digest)

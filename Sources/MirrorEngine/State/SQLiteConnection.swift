@@ -85,6 +85,13 @@ final class SQLiteConnection {
     }
   }
 
+  /// Runs `body`, which only reads, in one transaction.
+  func reading(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    try execute("BEGIN")
+    defer { sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
+    try body()
+  }
+
   func error(_ code: Int32) -> SQLiteError { Self.error(code, in: handle) }
 
   private static func error(_ code: Int32, in handle: OpaquePointer) -> SQLiteError {

@@ -1,6 +1,7 @@
 // One prepared statement: values in, rows out.
 
 import CSQLite
+import TransferModel
 
 /// A statement that is prepared once and run many times. Belongs to its connection's thread.
 ///
@@ -41,9 +42,26 @@ final class SQLiteStatement {
 
   func bind(_ bytes: [UInt8]?, at index: Int32) {
     guard let bytes else { return bindNull(at: index) }
-    // A blob of no bytes must not become NULL, as it would by a null pointer.
-    guard !bytes.isEmpty else { return note(sqlite3_bind_zeroblob(handle, index + 1, 0)) }
-    note(sqlite3_bind_blob(handle, index + 1, bytes, Int32(bytes.count), mirror_sqlite_transient()))
+    bytes.withUnsafeBytes { bind($0, at: index) }
+  }
+
+  /// Binds the UTF-8 bytes of a text as a blob.
+  func bind(bytesOf text: String, at index: Int32) {
+    var text = text
+    text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index) }
+  }
+
+  /// Binds a copy of the bytes. A blob of no bytes must not become NULL, as it would by a null pointer.
+  func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32) {
+    guard let base = bytes.baseAddress, !bytes.isEmpty else {
+      return note(sqlite3_bind_zeroblob(handle, index + 1, 0))
+    }
+    note(sqlite3_bind_blob(handle, index + 1, base, Int32(bytes.count), mirror_sqlite_transient()))
+  }
+
+  func bind(_ digest: Digest?, at index: Int32) {
+    guard let digest else { return bindNull(at: index) }
+    digest.withUnsafeBytes { bind($0, at: index) }
   }
 
   private func bindNull(at index: Int32) { note(sqlite3_bind_null(handle, index + 1)) }
@@ -87,14 +105,29 @@ final class SQLiteStatement {
   /// nil for NULL and for bytes that are not UTF-8.
   func text(at column: Int32) -> String? {
     guard let base = sqlite3_column_text(handle, column) else { return nil }
-    let count = Int(sqlite3_column_bytes(handle, column))
-    return String(validating: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
+    return Self.text(UnsafeBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+
+  /// nil for bytes that are not UTF-8. ASCII, which names nearly always are, needs no validation.
+  private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    bytes.allSatisfy { $0 < 0x80 }
+      ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The bytes of a blob as text; nil for NULL and for bytes that are not UTF-8.
+  func blobText(at column: Int32) -> String? {
+    withBlob(at: column) { Self.text($0.bindMemory(to: UInt8.self)) } ?? nil
+  }
+
+  /// Lends the bytes of a blob until the next step; nil for NULL.
+  func withBlob<Value>(at column: Int32, _ body: (UnsafeRawBufferPointer) -> Value) -> Value? {
+    guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
+    let base = sqlite3_column_blob(handle, column)
+    return body(UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
   }
 
   /// nil for NULL; a blob of no bytes is an empty array.
   func blob(at column: Int32) -> [UInt8]? {
-    guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
-    guard let base = sqlite3_column_blob(handle, column) else { return [] }
-    return Array(UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
+    withBlob(at: column) { Array($0) }
   }
 }

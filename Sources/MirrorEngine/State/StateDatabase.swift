@@ -13,6 +13,8 @@ final class StateDatabase {
   private let page: SQLiteStatement
   private let replace: SQLiteStatement
   private let delete: SQLiteStatement
+  /// From one key to another, both included, in byte order; for `rows(for:)`.
+  let stretch: SQLiteStatement
   let sideTables: SideTables
   let failures: FailureTable
   let gone: GoneTable
@@ -25,6 +27,8 @@ final class StateDatabase {
     replace = try connection.prepare(
       "REPLACE INTO files (\(StateRow.columns)) VALUES (\(StateRow.placeholders))")
     delete = try connection.prepare("DELETE FROM files WHERE path = ?")
+    stretch = try connection.prepare(
+      "SELECT \(StateRow.columns) FROM files WHERE path >= ? AND path <= ? ORDER BY path")
     sideTables = try SideTables(connection)
     failures = try FailureTable(connection)
     gone = try GoneTable(connection)
@@ -32,7 +36,7 @@ final class StateDatabase {
 
   func row(for destination: RelativePath) throws(SQLiteError) -> StateRow? {
     defer { select.reset() }
-    select.bind(Array(destination.text.utf8), at: 0)
+    select.bind(bytesOf: destination.text, at: 0)
     return try select.step() ? StateRow(reading: select) : nil
   }
 
@@ -80,7 +84,7 @@ final class StateDatabase {
           row.bind(to: replace)
           try replace.run()
         } else {
-          delete.bind(Array(destination.text.utf8), at: 0)
+          delete.bind(bytesOf: destination.text, at: 0)
           try delete.run()
         }
       }
@@ -90,7 +94,11 @@ final class StateDatabase {
 
 /// What waits to be written: the last word on each destination, nil for a row that is to go.
 struct StateChanges: Sendable {
-  var rows: [RelativePath: StateRow?] = [:]
+  var rows: [RelativePath: StateRow?]
+
+  init(capacity: Int = 0) {
+    rows = Dictionary(minimumCapacity: min(capacity, 4_096))
+  }
 
   var isEmpty: Bool { rows.isEmpty }
   var count: Int { rows.count }

@@ -13,6 +13,7 @@ struct StateQueue: Sendable {
   init(batchSize: Int) {
     self.batchSize = max(1, batchSize)
     threshold = self.batchSize
+    waiting = StateChanges(capacity: threshold)
   }
 
   var isFull: Bool { waiting.count >= threshold }
@@ -23,13 +24,15 @@ struct StateQueue: Sendable {
     waiting.rows[destination] ?? beingWritten.rows[destination]
   }
 
+  var hasPending: Bool { !waiting.isEmpty || !beingWritten.isEmpty }
+
   mutating func put(_ row: StateRow) { waiting.put(row) }
   mutating func drop(_ destination: RelativePath) { waiting.drop(destination) }
 
   /// Hands out all that waits. Until `written` or `failed` it is still found by `pending`.
   mutating func take() -> StateChanges {
     beingWritten = waiting
-    waiting = StateChanges()
+    waiting = StateChanges(capacity: threshold)
     return beingWritten
   }
 

@@ -16,7 +16,7 @@ extension StateRow {
   private static let localDigests: Int32 = 16
 
   func bind(to statement: SQLiteStatement) {
-    statement.bind(Array(destination.text.utf8), at: 0)
+    statement.bind(bytesOf: destination.text, at: 0)
     statement.bind(tree, at: 1)
     statement.bind(file.source, at: 2)
     bindVersion(to: statement)
@@ -44,17 +44,24 @@ extension StateRow {
     for (offset, algorithm) in DigestAlgorithm.allCases.enumerated() {
       let stored = file.version.digests[algorithm]
       let local = file.digests[algorithm]
-      statement.bind(stored?.bytes, at: Self.storedDigests + Int32(offset))
-      let own: [UInt8]? = local == stored ? nil : local?.bytes ?? []
-      statement.bind(own, at: Self.localDigests + Int32(offset))
+      statement.bind(stored, at: Self.storedDigests + Int32(offset))
+      let column = Self.localDigests + Int32(offset)
+      // NULL = as stored; no bytes = none.
+      if local == stored {
+        statement.bind(nil as Digest?, at: column)
+      } else if let local {
+        statement.bind(local, at: column)
+      } else {
+        statement.bind([] as [UInt8], at: column)
+      }
     }
   }
 
   /// The row that `statement` stands on; nil when it holds what this program never writes, so that the file counts as
   /// unknown and is read again.
   init?(reading statement: SQLiteStatement) {
-    guard let key = statement.blob(at: 0), let path = String(validating: key, as: UTF8.self),
-      let destination = try? RelativePath(path), let source = statement.text(at: 2),
+    guard let path = statement.blobText(at: 0), let destination = try? RelativePath(path),
+      let source = statement.text(at: 2),
       let size = statement.integer(at: 13), let modified = statement.integer(at: 14),
       let inode = statement.integer(at: 15), let form = statement.text(at: 20),
       let content = TransferSettings.ContentForm(rawValue: form), let proven = statement.timestamp(at: 21),
@@ -75,16 +82,20 @@ extension StateRow {
     var stored = DigestSet()
     var local = DigestSet()
     for (offset, algorithm) in DigestAlgorithm.allCases.enumerated() {
-      if let bytes = statement.blob(at: storedDigests + Int32(offset)) {
-        guard let digest = Digest(algorithm, bytes: bytes) else { return nil }
+      let found = statement.withBlob(at: storedDigests + Int32(offset)) { Digest(algorithm, bytes: $0) }
+      if let found {
+        guard let digest = found else { return nil }
         stored[algorithm] = digest
       }
-      guard let bytes = statement.blob(at: localDigests + Int32(offset)) else {
+      let own = statement.withBlob(at: localDigests + Int32(offset)) { bytes in
+        (isNone: bytes.isEmpty, digest: Digest(algorithm, bytes: bytes))
+      }
+      guard let own else {
         local[algorithm] = stored[algorithm]
         continue
       }
-      if bytes.isEmpty { continue }
-      guard let digest = Digest(algorithm, bytes: bytes) else { return nil }
+      if own.isNone { continue }
+      guard let digest = own.digest else { return nil }
       local[algorithm] = digest
     }
     return (stored, local)

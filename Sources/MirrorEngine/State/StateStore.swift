@@ -65,14 +65,17 @@ package final class StateStore: Sendable {
     return try read(orElse: nil) { database throws(SQLiteError) in try database.row(for: destination) }
   }
 
-  /// The rows of those destinations that have one; for a few thousand at most, beyond which `rows(withPrefix:)` is
-  /// faster.
-  package func rows(
-    for destinations: some Sequence<RelativePath>
-  ) throws(TransferFailure) -> [RelativePath: StateRow] {
-    var rows: [RelativePath: StateRow] = [:]
-    for destination in destinations { rows[destination] = try row(for: destination) }
-    return rows
+  /// The rows of those destinations, in their order, nil for one that has none; for a few thousand at most, beyond which
+  /// `rows(withPrefix:)` is faster. All in one transaction: each of its own would take and leave the file's lock.
+  package func rows(for destinations: [RelativePath]) throws(TransferFailure) -> [StateRow?] {
+    // What waits is asked first: what does not wait any more by then is committed.
+    let pending = queue.withLock { queue in
+      queue.hasPending ? destinations.map { queue.pending(for: $0) } : nil
+    }
+    let nothing = [StateRow?](repeating: nil, count: destinations.count)
+    let rows = try read(orElse: nothing) { database throws(SQLiteError) in try database.rows(for: destinations) }
+    guard let pending else { return rows }
+    return zip(pending, rows).map { $0 ?? $1 }
   }
 
   /// The committed rows whose destination begins with these bytes, in byte order; all when the prefix is empty.

@@ -25,7 +25,7 @@ struct FileVerifier: Sendable {
   func verify(_ batch: [VerifyCandidate]) -> [Result] {
     var results: [Result] = []
     results.reserveCapacity(batch.count)
-    var hashes: [Set<DigestAlgorithm>: FileHash] = [:]
+    var hashes: [DigestAlgorithms: FileHash] = [:]
     for candidate in batch {
       guard control.stop == nil, let result = verify(candidate, &hashes) else { break }
       results.append(result)
@@ -34,7 +34,7 @@ struct FileVerifier: Sendable {
   }
 
   private func verify(
-    _ candidate: VerifyCandidate, _ hashes: inout [Set<DigestAlgorithm>: FileHash]
+    _ candidate: VerifyCandidate, _ hashes: inout [DigestAlgorithms: FileHash]
   ) -> Result? {
     if let failure = candidate.failure { return unreadable(candidate, failure) }
     guard let path = candidate.path else { return Result(finding: VerifyFinding(candidate.display, .unknown)) }
@@ -66,7 +66,7 @@ struct FileVerifier: Sendable {
   }
 
   private func read(
-    _ path: RelativePath, _ algorithms: Set<DigestAlgorithm>, _ hashes: inout [Set<DigestAlgorithm>: FileHash]
+    _ path: RelativePath, _ algorithms: DigestAlgorithms, _ hashes: inout [DigestAlgorithms: FileHash]
   ) throws(TransferFailure) -> (digests: DigestSet, stamp: LocalStamp)? {
     guard let directories else { return nil }
     let hash: FileHash

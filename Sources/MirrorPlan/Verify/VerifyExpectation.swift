@@ -54,7 +54,7 @@ package struct VerifyExpectation: Sendable {
   package enum Step: Hashable, Sendable {
     case settled(VerifyVerdict, String?)
     /// Read the file; these digests tell.
-    case read(Set<DigestAlgorithm>)
+    case read(DigestAlgorithms)
   }
 
   /// What can be said without reading the file; the first row that fits.
@@ -86,7 +86,7 @@ package struct VerifyExpectation: Sendable {
     if let cutoff, let recorded, recorded.stamp == stamp, recorded.proven >= cutoff, agrees(with: recorded.digests) {
       return .settled(.fresh, nil)
     }
-    let algorithms = claims.reduce(into: Set<DigestAlgorithm>()) { $0.formUnion($1.digests.worthComputing) }
+    let algorithms = claims.reduce(into: DigestAlgorithms()) { $0.formUnion($1.digests.worthComputing) }
     return algorithms.isEmpty ? .settled(.unproven, "no digest of it is known") : .read(algorithms)
   }
 

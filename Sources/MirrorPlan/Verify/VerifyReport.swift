@@ -94,7 +94,10 @@ package struct VerifyDocument {
     json.key("totals")
     json.beginObject(onOneLine: true)
     json.member("files", totals.all)
-    for verdict in VerifyVerdict.allCases { json.member(verdict.rawValue, totals[verdict]) }
+    for verdict in VerifyVerdict.allCases {
+      json.key(named: verdict.rawValue)
+      json.integer(Int64(totals[verdict]))
+    }
     json.member("bytes", totals.bytes)
     json.endObject()
     json.member("complete", isComplete)
