@@ -163,6 +163,7 @@ final class ExchangeSlot {
   private func detail(_ code: CURLcode) -> String {
     let general = String(cString: curl_easy_strerror(code))
     let special = String(cString: errorText)
+    if code == CURLE_OUT_OF_MEMORY, info(CURLINFO_REQUEST_SIZE) > 0 { return "a header line is too long" }
     return special.isEmpty || code == CURLE_URL_MALFORMAT ? general : special
   }
 

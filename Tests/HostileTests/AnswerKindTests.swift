@@ -153,6 +153,9 @@ import Testing
     "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nx",
     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nx", "HTTP/1.1 200 OK\r\nContent-Le",
+    "HTTP/1.1 200 " + String(repeating: "x", count: 200_000) + "\r\nContent-Length: 1\r\n\r\nx",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX: " + String(repeating: "x", count: 200_000)
+      + "\r\n\r\n",
   ]
 
   @Test("mirror apply: what is no HTTP, or too much of it, ends the item", arguments: noise.indices)
@@ -164,8 +167,26 @@ import Testing
     defer { server.stop() }
     let bench = try Bench([Bench.Item(url: "http://127.0.0.1:\(server.port)/x", to: "f")], retryFor: "200ms")
     let run = try await bench.apply()
+    #expect(run.item("f")?.reason != "out_of_memory", "that would end the whole run")
     #expect(run.status == 3 || run.status == 4, "\(Self.noise[index].prefix(60).debugDescription): \(run.said)")
     #expect(bench.names() == [])
+  }
+
+  @Test func `mirror apply: P56 a header line without end fails its item and no other`() async throws {
+    let server = try RawServer { connection in
+      while let request = connection.readRequest() {
+        let filler = request.target == "/bad" ? "X: " + String(repeating: "x", count: 2_000_000) + "\r\n" : ""
+        connection.write("HTTP/1.1 200 OK\r\n\(filler)Content-Length: 4\r\n\r\ngood")
+      }
+    }
+    defer { server.stop() }
+    let names = ["bad"] + (0..<60).map { "f\($0)" }
+    let bench = try Bench(
+      names.map { Bench.Item(url: "http://127.0.0.1:\(server.port)/\($0)", to: $0) }, settings: "limits: {jobs: 1}")
+    let run = try await bench.apply()
+    #expect(run.status == 3, "\(run.said)")
+    #expect(run.item("bad")?.reason == "protocol_violation")
+    #expect(bench.names() == names.dropFirst().sorted())
   }
 
   // MARK: P25, P87: statuses

@@ -159,7 +159,9 @@ struct TwoDisksTests {
 }
 
 /// A group of processes that may not use more memory than it is given: the kernel's killer, as a container meets it.
-@Suite(.serialized, .enabled(if: MemoryGroup.isAvailable, "needs the right to make a memory cgroup (version 1)"))
+@Suite(
+  .serialized, .enabled(if: MemoryGroup.isAvailable, "needs the right to make a memory cgroup (version 1)"),
+  .disabled(if: SanitizerOptions.name != nil, "a sanitizer has memory of its own"))
 struct OutOfMemoryTests {
   @Test(
     "mirror apply: whatever memory there is, no file is broken and the next run is whole",
