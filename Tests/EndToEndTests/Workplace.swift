@@ -100,7 +100,9 @@ final class Workplace: Sendable {
   // MARK: What is on the disk
 
   /// The content of a file below the root; nil when there is none.
-  func content(_ destination: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path(destination))) }
+  func content(_ destination: String) -> Data? {
+    (try? TemporaryDirectory.bytes(ofFile: path(destination))).map { Data($0) }
+  }
 
   func text(_ destination: String) -> String? { content(destination).map { String(decoding: $0, as: UTF8.self) } }
 

@@ -90,7 +90,7 @@ package final class TransferPool: Sendable {
       }
       if isDue { continuation.resume() }
     }
-    return state.withLock { $0.takeFinished() }
+    return state.withLock { $0.takeFinished() ?? $0.letWorkersGo() }
   }
 
   /// Ends all running downloads with `failure`, keeping what can be continued, and starts no other. Idempotent.
@@ -98,6 +98,7 @@ package final class TransferPool: Sendable {
     let (producer, consumer) = state.withLock { $0.cancel(failure) }
     producer?.resume()
     consumer?.resume()
+    guard !state.withLock({ $0.isOver }) else { return }
     for index in 0..<services.transport.loopCount {
       services.transport.run(onLoop: index) { [self] loop in worker(of: loop).cancelAll(failure) }
     }
@@ -133,7 +134,9 @@ package final class TransferPool: Sendable {
     if let box = state.withLock({ $0.workers[loop.index] }) { return box.value(on: loop) }
     let worker = LoopWorker(pool: self, services: services, loop: loop, slots: share(ofLoop: loop.index))
     let box = LoopConfined(worker)
-    state.withLock { $0.workers[loop.index] = box }
+    state.withLock { state in
+      if !state.isOver { state.workers[loop.index] = box }
+    }
     return box.value(on: loop)
   }
 
@@ -174,6 +177,8 @@ private struct PoolState: Sendable {
   var finished: [FinishedTransfer] = []
   var running = 0
   var isClosed = false
+  /// All was done and told; no worker is kept.
+  private(set) var isOver = false
   var producer: CheckedContinuation<Void, Never>?
   var consumer: CheckedContinuation<Void, Never>?
   private var queue: [TransferJob] = []
@@ -251,6 +256,13 @@ private struct PoolState: Sendable {
     guard !finished.isEmpty else { return nil }
     defer { finished = [] }
     return finished
+  }
+
+  /// After the last result: the pool and its workers hold each other, and would for ever.
+  mutating func letWorkersGo() -> [FinishedTransfer]? {
+    isOver = true
+    workers = Array(repeating: nil, count: workers.count)
+    return nil
   }
 
   mutating func cancel(
