@@ -64,8 +64,8 @@ for target in $targets; do
     rm -rf "$scratch/small"
     mkdir -p "$scratch/small"
     "$fuzz" "$target" -merge=1 -max_len=512 "$scratch/small" "$work" $kept >>"$log" 2>&1 || true
-    # A few dozen small ones: what they reach beyond the seeds is what is worth a place.
-    find "$scratch/small" -type f -size -1024c | sort | head -n 40 | while read -r file; do
+    # A few small ones: what they reach beyond the seeds is what is worth a place.
+    find "$scratch/small" -type f -size -1024c | sort | head -n 16 | while read -r file; do
       cp "$file" "Tests/Fuzz/Corpora/$target/$(basename "$file" | cut -c1-12)"
     done
   fi

@@ -25,7 +25,8 @@ enum FuzzDriver {
     case let name?:
       guard let found = FuzzProperty.named(name) else { return usage() }
       property = found
-      return fuzz(["fuzz-\(name)"] + arguments.dropFirst())
+      // To merge, libFuzzer starts itself again by a line for the shell, which begins with this.
+      return fuzz(["\(CommandLine.arguments[0]) \(name)"] + arguments.dropFirst())
     case nil: return usage()
     }
   }
