@@ -73,6 +73,25 @@ import Testing
     #expect((run.report?.items.filter { $0.attempts.count > 1 }.count ?? 0) > count / 50)
   }
 
+  // MARK: P09
+
+  @Test(
+    "mirror apply: P09 connections that close after a few requests lose no object",
+    arguments: ["keep-alive 1", "keep-alive 1 silent", "keep-alive 3 silent", "keep-alive 7", "keep-alive 13 silent"])
+  func closing(_ fault: String) async throws {
+    let count = 1_500
+    let server = try Self.emulator(count, faults: "on GET b/* => \(fault)")
+    defer { server.stop() }
+    let bench = try Bench(
+      Self.items(count, server, nil), retryFor: "60s", settings: "limits: {jobs: 64, per_host: 64}")
+    let run = try await bench.apply(timeout: .seconds(120))
+    #expect(run.status == 0, "\(run.said.suffix(2_000))")
+    #expect(wrong(bench, count) == [])
+    #expect(Set((run.report?.items ?? []).map(\.to)).count == count)
+    // A connection that had closed before the request came is no failed attempt.
+    #expect(run.report?.items.allSatisfy { $0.attempts.count == 1 } == true)
+  }
+
   // MARK: P30
 
   struct Tail: CustomTestStringConvertible {
