@@ -8,8 +8,19 @@ import TransferModel
 
 /// First come, first served per host; hosts take turns.
 struct Admission {
+  /// How a host's connections are used.
+  private enum Way {
+    /// Not known before the first head.
+    case unknown
+    /// One exchange at a time each.
+    case serial
+    /// Many exchanges at a time each (HTTP/2).
+    case multiplexed
+  }
+
   private struct Host {
     var running = 0
+    var way: Way
     var limit: Int
     var waiting: [ExchangeID] = []
     /// How many of `waiting` have been served; they are dropped in bulk.
@@ -17,6 +28,8 @@ struct Admission {
 
     var hasWork: Bool { served < waiting.count }
     var isReady: Bool { hasWork && running < limit }
+    /// At work, and in need of a connection for each exchange, as far as is known.
+    var needsConnections: Bool { way != .multiplexed && (running > 0 || hasWork) }
   }
 
   struct Ticket: Equatable {
@@ -27,24 +40,34 @@ struct Admission {
   /// Streams that servers commonly allow on one HTTP/2 connection; libcurl's own assumption too.
   static let streamsPerConnection = 100
 
+  /// Exchanges of an https host before it is known whether they share connections: so few that a server which allows few
+  /// streams has no reason to be opened a connection for each.
+  static let unknownLimit = 8
+
   /// Idle hosts are forgotten beyond this number.
   private static let keptHosts = 256
 
   private let slots: Int
   private let perHost: Int
+  private let multiplexed: Int
   private var running = 0
   private var hosts: [Origin: Host] = [:]
+  /// How many of them need connections.
+  private var needy = 0
   /// Hosts with waiting exchanges, in turn.
   private var turns: [Origin] = []
 
-  init(slots: Int, connectionsPerHost: Int) {
+  /// - Parameter connectionsMultiplexed: to a host that speaks HTTP/2.
+  init(slots: Int, connectionsPerHost: Int, connectionsMultiplexed: Int = 1) {
     self.slots = slots
     perHost = connectionsPerHost
+    multiplexed = min(connectionsPerHost, connectionsMultiplexed)
   }
 
   mutating func enqueue(_ id: ExchangeID, for origin: Origin) {
+    let new = newHost(origin)
     let wasIdle = hosts[origin]?.hasWork != true
-    hosts[origin, default: Host(limit: perHost)].waiting.append(id)
+    change(origin, from: new) { $0.waiting.append(id) }
     if wasIdle { turns.append(origin) }
   }
 
@@ -77,13 +100,44 @@ struct Admission {
   /// The exchange that `next` gave has ended, or never began.
   mutating func finish(_ origin: Origin) {
     running -= 1
-    hosts[origin]?.running -= 1
+    change(origin) { $0.running -= 1 }
     guard hosts.count > Self.keptHosts, let host = hosts[origin] else { return }
-    if host.running == 0 && !host.hasWork && host.limit == perHost { hosts[origin] = nil }
+    if host.running == 0 && !host.hasWork && host.way != .multiplexed { hosts[origin] = nil }
   }
 
-  /// The host was seen to speak HTTP/2: its connections carry many exchanges.
-  mutating func markMultiplexed(_ origin: Origin) {
-    hosts[origin]?.limit = perHost * Self.streamsPerConnection
+  /// Without TLS there is no HTTP/2 here.
+  private func newHost(_ origin: Origin) -> Host {
+    origin.scheme == .http
+      ? Host(way: .serial, limit: perHost) : Host(way: .unknown, limit: min(perHost, Self.unknownLimit))
+  }
+
+  /// The host answered by this version of HTTP: with 2, its connections carry many exchanges.
+  mutating func note(_ origin: Origin, majorVersion: Int) {
+    let way = majorVersion >= 2 ? Way.multiplexed : .serial
+    guard let host = hosts[origin], host.way != way else { return }
+    let limit = way == .multiplexed ? multiplexed * Self.streamsPerConnection : perHost
+    change(origin) { host in
+      host.way = way
+      host.limit = limit
+    }
+  }
+
+  /// The connections to one host that libcurl is to be held to (`CURLMOPT_MAX_HOST_CONNECTIONS` knows no hosts): those of
+  /// HTTP/2 while no other host is at work. A server that allows fewer streams than `streamsPerConnection` would be opened
+  /// one more connection for each exchange beyond them (measured with 7.88).
+  var connectionFence: Int { needy > 0 || hosts.isEmpty ? perHost : multiplexed }
+
+  /// Changes a host, if there is one or `new` is to become one.
+  private mutating func change(_ origin: Origin, from new: Host? = nil, _ body: (inout Host) -> Void) {
+    guard let index = hosts.index(forKey: origin) else {
+      guard var host = new else { return }
+      body(&host)
+      if host.needsConnections { needy += 1 }
+      hosts[origin] = host
+      return
+    }
+    let before = hosts.values[index].needsConnections
+    body(&hosts.values[index])
+    needy += (hosts.values[index].needsConnections ? 1 : 0) - (before ? 1 : 0)
   }
 }

@@ -47,7 +47,16 @@ extension CurlLoop {
     }
   }
 
+  /// Tells libcurl how many connections a host may have, where that has changed.
+  private func moveFence() {
+    let fence = admission.connectionFence
+    guard fence != connectionFence else { return }
+    // Refused, it stays as it was: more connections than need be, and nothing worse.
+    if ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, fence) == CURLM_OK { connectionFence = fence }
+  }
+
   private func admit() {
+    moveFence()
     while let ticket = admission.next() {
       guard let next = waiting.removeValue(forKey: ticket.id) else {
         admission.finish(ticket.origin)

@@ -19,6 +19,8 @@ final class CurlLoop: TransferLoop {
   let hasSystemBundle = CurlLibrary.hasSystemBundle()
 
   var admission: Admission
+  /// What libcurl was told last.
+  var connectionFence: Int
   var timers = TimerQueue()
   /// Started and not running yet.
   var waiting: [ExchangeID: Waiting] = [:]
@@ -32,6 +34,7 @@ final class CurlLoop: TransferLoop {
   var isInLibrary = false
   var unanswered = UnansweredNames()
   var idleNanoseconds: Int64 = 0
+  var families = AddressFamilies()
 
   /// Handles that wait for work, by what cannot be changed about them.
   private var idle: [ExchangeSlot.Kind: [ExchangeSlot]] = [:]
@@ -47,8 +50,10 @@ final class CurlLoop: TransferLoop {
     self.index = index
     self.configuration = configuration
     self.mailbox = mailbox
+    connectionFence = configuration.connectionsPerHost
     admission = Admission(
-      slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost)
+      slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost,
+      connectionsMultiplexed: max(1, CurlTransport.Configuration.multiplexedConnections / configuration.loopCount))
     trustedPEM = configuration.caPEM.map { pem in
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: pem.count, alignment: 1)
       copy.copyBytes(from: pem)
@@ -134,6 +139,7 @@ final class CurlLoop: TransferLoop {
   /// Ends the exchange of a slot, gives the slot back and then tells the handler, which may start the next one.
   func end(_ slot: ExchangeSlot, _ code: CURLcode) {
     let (end, counts) = slot.end(code)
+    learnFamily(of: slot, end)
     let (id, host) = (slot.id, slot.origin.host)
     if case .complete = end.result { bodySizes.note(end.bytesReceived, from: slot.origin) }
     running[id] = nil
@@ -166,7 +172,6 @@ final class CurlLoop: TransferLoop {
 
   /// Takes the handle out of the multi handle; a connection in the middle of a response is closed by that.
   func recycle(_ slot: ExchangeSlot) {
-    if let framing = slot.framing, framing.majorVersion >= 2 { admission.markMultiplexed(slot.origin) }
     admission.finish(slot.origin)
     // A handle that cannot be taken out is not used again; freeing it takes it out.
     guard curl_multi_remove_handle(multi, slot.easy) == CURLM_OK else { return }

@@ -43,6 +43,7 @@ package final class AttemptLoop: ExchangeHandler {
   private var lastTransient: TransferFailure?
   /// Whether the last attempt ended in silence: what is sent again does not go the same way.
   private var connectionIsSuspect = false
+  private var phase = AttemptActivity.notStarted
   private var status: Int?
   private var receivedBytes: Int64 = 0
   /// The length that the running attempt's head names.
@@ -86,6 +87,13 @@ package final class AttemptLoop: ExchangeHandler {
 
   package func start() { beginAttempt() }
 
+  /// What has to happen before this goes on.
+  package var activity: AttemptActivity {
+    guard completion != nil else { return .nothing }
+    guard case .answer(let start, _, _) = phase else { return phase }
+    return .answer(since: start, status: status, bytes: receivedBytes)
+  }
+
   /// Ends now with `failure`; what was received stays with the client. Without effect after the end.
   package func end(with failure: TransferFailure) {
     guard completion != nil, finalFailure == nil else { return }
@@ -117,6 +125,7 @@ package final class AttemptLoop: ExchangeHandler {
       send(request)
       return
     }
+    phase = .ownWait(until: loop.now + wait)
     waitTimer = loop.schedule(after: wait) { [self] in
       waitTimer = nil
       send(request)
@@ -144,11 +153,13 @@ package final class AttemptLoop: ExchangeHandler {
     receivedBytes = 0
     promisedBytes = nil
     lastRetryAfter = nil
+    phase = .answer(since: loop.now, status: nil, bytes: 0)
     exchange = loop.start(request, delivering: self)
   }
 
   /// Renews, then begins the attempt again on this thread.
   private func renewCredential(for url: HTTPURL, refused: HTTPFields?) {
+    phase = .credential(since: loop.now)
     let resumption = LoopResumption(transport: services.transport, loop: loop) { [self] failure in
       if let failure {
         conclude(failure)
@@ -367,6 +378,7 @@ package final class AttemptLoop: ExchangeHandler {
       beginAttempt()
       return
     }
+    phase = .ownWait(until: loop.now + wait)
     waitTimer = loop.schedule(after: wait) { [self] in
       waitTimer = nil
       beginAttempt()

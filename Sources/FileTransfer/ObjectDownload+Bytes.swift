@@ -67,22 +67,23 @@ extension ObjectDownload {
   package func finish(_ end: ExchangeEnd) -> TransferFailure? {
     nextCourse = .conclude
     if case .unchanged? = ending { return nil }
-    guard let ranges else { return prove(wasFramed: end.lengthWasFramed) }
+    guard let ranges else { return prove(wasFramed: end.lengthWasFramed, lacksFarewell: end.lacksTLSFarewell) }
     guard let course = ranges.firstDidEnd() else {
       return TransferFailure(
         .truncated, .transient, "\(place): \(usefulBytes) of \(ranges.plan.total) bytes came")
     }
     nextCourse = course
     guard case .conclude = course else { return nil }
-    return prove(wasFramed: end.lengthWasFramed)
+    return prove(wasFramed: end.lengthWasFramed, lacksFarewell: end.lacksTLSFarewell)
   }
 
   /// Judges the bytes that are there, all of them, and puts them in place.
-  func prove(wasFramed: Bool) -> TransferFailure? {
+  func prove(wasFramed: Bool, lacksFarewell: Bool = false) -> TransferFailure? {
     guard let sink else { return TransferFailure(.internalError, .permanent, "the answer had no body to take") }
     do throws(TransferFailure) {
       let received = DownloadProof.Received(
-        size: sink.position, total: total, wasFramed: wasFramed, isTranscoded: isTranscoded,
+        size: sink.position, total: total, wasFramed: wasFramed, lacksFarewell: lacksFarewell,
+        isTranscoded: isTranscoded,
         digests: try sink.digests(), version: version)
       let evidence = try DownloadProof.evidence(
         for: received, pins: spec.pins, proof: spec.proof, place: spec.endpoints[mirror].servedBy)

@@ -85,6 +85,9 @@ package final class ObjectDownload {
     startAttempts()
   }
 
+  /// What has to happen before this goes on.
+  package var activity: AttemptActivity { attempts?.activity ?? .nothing }
+
   private func startAttempts() {
     let attempts = AttemptLoop(
       client: self, mirrorCount: spec.endpoints.count, policy: spec.retry, deadline: spec.deadline,

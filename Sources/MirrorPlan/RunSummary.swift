@@ -45,6 +45,10 @@ package struct RunSummary: Sendable {
     if totals.weakComparisons > 0 {
       text += "\(TerminalText.grouped(totals.weakComparisons)) compared by date, size or nothing better.\n"
     }
+    if totals.unproven > 0 {
+      text +=
+        "\(TerminalText.grouped(totals.unproven)) not proven to be whole: only the end of the connection ended them.\n"
+    }
     if totals.keptChanges > 0 {
       text += "\(TerminalText.grouped(totals.keptChanges)) not as mirror had left them, and kept.\n"
     }

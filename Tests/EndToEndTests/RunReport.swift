@@ -18,6 +18,7 @@ struct RunReport: Decodable {
     var outcome: String
     var reason: String
     var comparedBy: String
+    var provenBy: String?
     var httpStatus: Int?
     var attempts: [Attempt]
     var bytes: Int
@@ -38,6 +39,7 @@ struct RunReport: Decodable {
     var error: String?
     var wait: Double
     var bytes: Int
+    var message: String?
   }
 
   struct Failure: Decodable {

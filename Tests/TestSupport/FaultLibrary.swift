@@ -38,6 +38,16 @@ package final class FaultLibrary: Sendable {
   /// What a child's environment needs for a library that is told nothing.
   package var environment: [String: String] { ["LD_PRELOAD": path] }
 
+  /// That name has two addresses: ::1, and after it 127.0.0.1.
+  package func environment(resolving name: String) -> [String: String] {
+    ["LD_PRELOAD": path, "MIRROR_FAULT_NAME": name]
+  }
+
+  /// The wall clock jumps back and forth by that much, between any two looks at it.
+  package func environment(clockJumps duration: Duration) -> [String: String] {
+    ["LD_PRELOAD": path, "MIRROR_FAULT_CLOCK": String(duration.components.seconds)]
+  }
+
   package static let isAvailable: Bool = (try? FaultLibrary()) != nil
   package static let howToGet = "needs a C compiler (cc)"
 }

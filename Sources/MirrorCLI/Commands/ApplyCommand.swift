@@ -49,6 +49,7 @@ struct ApplyCommand {
     runOptions.lockWait = options.lockWait
     runOptions.maximumDuration = options.maximumDuration
     runOptions.budget = TransferBudget.Limits(bytes: options.maximumBytes, transfers: options.maximumTransfers)
+    runOptions.giveUp = LastWord.giveUp
     switch options.report {
     case .file(let path)?: runOptions.reportPath = path
     case .standardStream?: runOptions.reportStream = { try Output.results.write($0[...]) }

@@ -59,7 +59,8 @@ struct Executor: Sendable {
 
   /// Ends when everything that the resolver gave has ended.
   func run(_ resolver: Resolver) async {
-    control.onStop { [pool] reason in pool.cancel(reason.failure) }
+    // The pool tells the control of full disks: held from here as well, neither would ever go.
+    control.onStop { [weak pool] reason in pool?.cancel(reason.failure) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         while let batch = await pool.nextBatch() { await settle(batch) }

@@ -129,6 +129,9 @@ extension MirrorRun {
       let words: [Int32: String] = [1: "sighup", 2: "sigint", 15: "sigterm"]
       await ledger.add(number == 2 ? .interrupted : .terminated, words[number] ?? "signal \(number)")
     case .budget: await ledger.add(.budgetUsedUp, "budget_exhausted")
+    case .stuck(let failure):
+      await ledger.add(failure, at: rootPath)
+      await ledger.add(.internalError, "stuck")
     case .local, .failFast, nil: break
     }
   }

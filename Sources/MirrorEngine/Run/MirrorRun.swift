@@ -109,10 +109,10 @@ package struct MirrorRun: Sendable {
     let allowance = options.budget.isNone ? nil : TransferAllowance(options.budget)
     let executor = try await executor(parts, state, ground, ledger, begun, allowance)
     startBudget()
-    await executor.run(
-      try resolver(
-        parts, directories: ground.reading, home: ground.home, state: state, asksFirst: options.plan != nil,
-        scope: scope))
+    let resolver = try resolver(
+      parts, directories: ground.reading, home: ground.home, state: state, asksFirst: options.plan != nil,
+      scope: scope)
+    await watching(executor.pool) { await executor.run(resolver) }
     await finish(state, ground, ledger, start, allowance)
     let publishNote = await publish(ground, state, ledger)
     let lockNote = await updateLock(scope, state, ground.begun ?? ground.reading, ledger)

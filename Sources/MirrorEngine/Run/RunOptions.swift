@@ -41,6 +41,10 @@ package struct RunOptions: Sendable {
   package var budget = TransferBudget.Limits()
   /// Wins over every `retry: {for: …}`.
   package var retryBudget: Duration?
+  /// When a run that does not move is stuck; nil = by the time-outs of the manifest.
+  package var watchdog: Watchdog.Settings?
+  /// Ends the process, with a last word, when a run that was stopped does not end.
+  package var giveUp: @Sendable (TransferFailure) -> Void = { _ in }
   /// mirror's version, for the report.
   package var version: String
   /// Told of failures that belong to no entry, when they happen.

@@ -97,7 +97,7 @@ package final class TransferPool: Sendable {
       }
       if isDue { continuation.resume() }
     }
-    return state.withLock { $0.takeFinished() }
+    return state.withLock { $0.takeFinished() ?? $0.letWorkersGo() }
   }
 
   /// Ends all running downloads with `failure`, keeping what can be continued, and starts no other. Idempotent.
@@ -105,8 +105,29 @@ package final class TransferPool: Sendable {
     let (producer, consumer) = state.withLock { $0.cancel(failure) }
     producer?.resume()
     consumer?.resume()
+    guard !state.withLock({ $0.isOver }) else { return }
     for index in 0..<services.transport.loopCount {
       services.transport.run(onLoop: index) { [self] loop in worker(of: loop).cancelAll(failure) }
+    }
+  }
+
+  // MARK: For whoever watches
+
+  /// What is seen from outside.
+  struct Motion: Sendable {
+    /// Grows whenever a job begins or ends.
+    var moves: Int64
+    /// Jobs run or wait, or results lie there and nobody was told.
+    var hasWork: Bool
+  }
+
+  var motion: Motion { state.withLock { $0.motion } }
+  var loopCount: Int { services.transport.loopCount }
+
+  /// Asks every loop what its workers wait for; `answer` is called on each loop's thread that still lives.
+  func askWorkers(_ answer: @escaping @Sendable (Int, [WorkerState]) -> Void) {
+    for index in 0..<loopCount {
+      services.transport.run(onLoop: index) { [self] loop in answer(index, worker(of: loop).states) }
     }
   }
 
@@ -123,7 +144,9 @@ package final class TransferPool: Sendable {
       pool: self, services: services, loop: loop, slots: slots,
       streams: min(slots, perHost / services.transport.loopCount))
     let box = LoopConfined(worker)
-    state.withLock { $0.workers[loop.index] = box }
+    state.withLock { state in
+      if !state.isOver { state.workers[loop.index] = box }
+    }
     return box.value(on: loop)
   }
 
@@ -134,10 +157,10 @@ package final class TransferPool: Sendable {
   }
 
   /// Whether jobs wait for a slot.
-  fileprivate var hasWaitingJobs: Bool { state.withLock { $0.queued > 0 } }
+  var hasWaitingJobs: Bool { state.withLock { $0.queued > 0 } }
 
   /// The next job for a loop; nil leaves the loop idle until there is one.
-  fileprivate func take(for loopIndex: Int) -> TransferJob? {
+  func take(for loopIndex: Int) -> TransferJob? {
     while true {
       let (job, producer) = state.withLock { state in
         let job = state.dequeue(for: loopIndex)
@@ -153,12 +176,11 @@ package final class TransferPool: Sendable {
     }
   }
 
-  fileprivate func finish(_ finished: FinishedTransfer) {
+  func finish(_ finished: FinishedTransfer) {
     if case .failed(let failure) = finished.result.ending, failure.stopsTheRun { stopsAtOnce(failure) }
     allowance?.end(finished)
     let (consumer, toWake) = state.withLock { state in
-      state.running -= 1
-      state.finished.append(finished)
+      state.end(finished)
       let toWake = state.releaseHeld()
       return (state.consumerIfDue(force: state.finished.count >= Self.batchSize), toWake)
     }
@@ -167,181 +189,7 @@ package final class TransferPool: Sendable {
   }
 
   /// Hands over what there is, so that a slow run still reports.
-  fileprivate func flush() {
+  func flush() {
     state.withLock { $0.consumerIfDue(force: true) }?.resume()
   }
-}
-
-/// The pool's shared state; every change is one method.
-private struct PoolState: Sendable {
-  var workers: [LoopConfined<LoopWorker>?]
-  var finished: [FinishedTransfer] = []
-  var running = 0
-  var isClosed = false
-  var producer: CheckedContinuation<Void, Never>?
-  var consumer: CheckedContinuation<Void, Never>?
-  private var queue: [TransferJob] = []
-  private var head = 0
-  /// Jobs that the budget lets begin, or not, when one that runs has ended.
-  private var held: [TransferJob] = []
-  private var idle: Set<Int>
-  private var cancellation: TransferFailure?
-
-  init(loops: Int) {
-    workers = Array(repeating: nil, count: loops)
-    idle = Set(0..<loops)
-  }
-
-  var queued: Int { queue.count - head + held.count }
-
-  /// Queues, and names the loops to wake.
-  mutating func enqueue(_ jobs: [TransferJob]) -> (wake: Set<Int>, consumer: CheckedContinuation<Void, Never>?) {
-    if let cancellation {
-      finished += jobs.map { Self.notStarted($0, cancellation) }
-      return ([], consumerIfDue(force: true))
-    }
-    queue += jobs
-    guard !jobs.isEmpty else { return ([], nil) }
-    let wake = idle
-    idle.removeAll()
-    return (wake, nil)
-  }
-
-  mutating func dequeue(for loopIndex: Int) -> TransferJob? {
-    guard head < queue.count else {
-      idle.insert(loopIndex)
-      return nil
-    }
-    let job = queue[head]
-    head += 1
-    running += 1
-    if head == queue.count {
-      queue.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head > 4096 {
-      queue.removeFirst(head)
-      head = 0
-    }
-    return job
-  }
-
-  /// Puts a job aside that was taken; at once back when nothing runs whose end it could wait for.
-  mutating func hold(_ job: TransferJob) {
-    running -= 1
-    held.append(job)
-    if running == 0 { _ = releaseHeld() }
-  }
-
-  /// Puts what is held in front of the queue, and names the loops to wake.
-  mutating func releaseHeld() -> Set<Int> {
-    guard !held.isEmpty else { return [] }
-    queue.insert(contentsOf: held, at: head)
-    held.removeAll()
-    defer { idle.removeAll() }
-    return idle
-  }
-
-  mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
-    defer { producer = nil }
-    return producer
-  }
-
-  /// The waiting consumer, if it is to be woken now.
-  mutating func consumerIfDue(force: Bool) -> CheckedContinuation<Void, Never>? {
-    let isDrained = running == 0 && queued == 0
-    guard consumer != nil, (force && !finished.isEmpty) || (isDrained && (isClosed || !finished.isEmpty)) else {
-      return nil
-    }
-    defer { consumer = nil }
-    return consumer
-  }
-
-  mutating func takeFinished() -> [FinishedTransfer]? {
-    guard !finished.isEmpty else { return nil }
-    defer { finished = [] }
-    return finished
-  }
-
-  mutating func cancel(
-    _ failure: TransferFailure
-  ) -> (producer: CheckedContinuation<Void, Never>?, consumer: CheckedContinuation<Void, Never>?) {
-    cancellation = cancellation ?? failure
-    finished += (held + queue[head...]).map { Self.notStarted($0, failure) }
-    queue = []
-    held = []
-    head = 0
-    return (takeProducer(), consumerIfDue(force: true))
-  }
-
-  static func notStarted(_ job: TransferJob, _ failure: TransferFailure) -> FinishedTransfer {
-    FinishedTransfer(ticket: job.ticket, result: DownloadResult(ending: .failed(failure)), wasStarted: false)
-  }
-}
-
-/// The downloads of one loop; lives on its thread.
-private final class LoopWorker {
-  private let pool: TransferPool
-  private let services: TransferServices
-  private let loop: any TransferLoop
-  private let slots: Int
-  /// Streams at the same time, beyond which none is lent: as many as the loop's share of the slots, and of the connections
-  /// that one host may have.
-  private let streams: Int
-  private var lent = 0
-  private var active: [Int: ObjectDownload] = [:]
-  private var isFilling = false
-  private var flushTimer: TimerID?
-
-  init(pool: TransferPool, services: TransferServices, loop: any TransferLoop, slots: Int, streams: Int) {
-    self.pool = pool
-    self.services = services
-    self.loop = loop
-    self.slots = slots
-    self.streams = streams
-  }
-
-  /// Starts jobs until every slot is taken or there is none. A download that ends at once comes back here through its
-  /// completion, so the loop guards against nesting.
-  func fill() {
-    guard !isFilling else { return }
-    isFilling = true
-    defer { isFilling = false }
-    while active.count < slots, let job = pool.take(for: loop.index) { start(job) }
-  }
-
-  private func start(_ job: TransferJob) {
-    let download = ObjectDownload(job.spec, services: services, loop: loop, streamLender: self) { [self] result in
-      active[job.ticket] = nil
-      pool.finish(FinishedTransfer(ticket: job.ticket, result: result, wasStarted: true))
-      scheduleFlush()
-      fill()
-    }
-    active[job.ticket] = download
-    download.start()
-  }
-
-  func cancelAll(_ failure: TransferFailure) {
-    for download in Array(active.values) { download.cancel(failure) }
-  }
-
-  private func scheduleFlush() {
-    guard flushTimer == nil else { return }
-    flushTimer = loop.schedule(after: .milliseconds(250)) { [self] in
-      flushTimer = nil
-      pool.flush()
-    }
-  }
-}
-
-/// Transfers come first: a stream beyond a download's first is lent while slots are free and no job waits.
-extension LoopWorker: StreamLender {
-  func lendStream() -> Bool {
-    guard active.count + lent < streams, !pool.hasWaitingJobs else { return false }
-    lent += 1
-    return true
-  }
-
-  func giveBackStream() { lent -= 1 }
-
-  var wantsStreamsBack: Bool { lent > 0 && (active.count + lent > slots || pool.hasWaitingJobs) }
 }
