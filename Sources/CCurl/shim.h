@@ -51,7 +51,27 @@ static inline CURLcode ccurl_set_socket_callback(void *_Nonnull easy, ccurl_sock
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
+// Called with the SSL_CTX of each new TLS connection.
+typedef CURLcode (*ccurl_tls_callback)(void *_Nonnull easy, void *_Nonnull tls, void *_Nullable context);
+
+static inline CURLcode ccurl_set_tls_callback(
+    void *_Nonnull easy, ccurl_tls_callback _Nonnull callback, void *_Nonnull context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, context) : code;
+}
+
+// The TLS library's own object for the connection that the transfer has now; NULL when there is none.
+static inline void *_Nullable ccurl_tls_session(void *_Nonnull easy) {
+  struct curl_tlssessioninfo *session = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+  return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
 static inline CURLcode ccurl_get_long(void *_Nonnull easy, CURLINFO info, long *_Nonnull value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_large(void *_Nonnull easy, CURLINFO info, curl_off_t *_Nonnull value) {
   return curl_easy_getinfo(easy, info, value);
 }
 

@@ -1,6 +1,7 @@
 // Reads an app's settings from where they usually lie. Not for credentials: those come through providers.
 
 import Foundation
+import LocalFiles
 import TransferModel
 
 extension StorageOptions {
@@ -9,10 +10,11 @@ extension StorageOptions {
   ///
   /// Throws ``StorageError/invalidArgument(message:)`` when the file cannot be read or is no property list with a dictionary.
   public init(contentsOfFile path: String) throws {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    // Not by Foundation, which leaks a page for every file that is empty.
+    guard let bytes = try? WholeFile.read(path, limit: ByteCount(1 << 20)) else {
       throw StorageError.invalidArgument(message: "\(path) cannot be read; it should be a GoogleService-Info.plist.")
     }
-    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+    let list = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
     guard let entries = list as? [String: Any] else {
       throw StorageError.invalidArgument(
         message: "\(path) is not a property list with a dictionary; download it again from the console.")

@@ -8,17 +8,30 @@ import TransferModel
 
 /// First come, first served per host; hosts take turns.
 struct Admission {
+  /// How a host's connections are used.
+  private enum Way {
+    /// Not known before the first head.
+    case unknown
+    /// One exchange at a time each.
+    case serial
+    /// Many exchanges at a time each (HTTP/2).
+    case multiplexed
+  }
+
   private struct Host {
     var running = 0
+    var way: Way
     var limit: Int
     var waiting: [ExchangeID] = []
     /// How many of `waiting` have been served; they are dropped in bulk.
     var served = 0
-    /// Chooses `limit`; nil = it was asked for.
+    /// Chooses the limit; nil = it was asked for.
     var pace: HostPace?
 
     var hasWork: Bool { served < waiting.count }
     var isReady: Bool { hasWork && running < limit }
+    /// At work, and in need of a connection for each exchange, as far as is known.
+    var needsConnections: Bool { way != .multiplexed && (running > 0 || hasWork) }
   }
 
   struct Ticket: Equatable {
@@ -29,29 +42,42 @@ struct Admission {
   /// Streams that servers commonly allow on one HTTP/2 connection; libcurl's own assumption too.
   static let streamsPerConnection = 100
 
+  /// Exchanges of an https host before it is known whether they share connections: so few that a server which allows few
+  /// streams has no reason to be opened a connection for each.
+  static let unknownLimit = 8
+
   /// Idle hosts are forgotten beyond this number.
   private static let keptHosts = 256
 
   private let slots: Int
   private let perHost: Int
-  /// What a host is before it is known.
-  private let stranger: Host
+  private let multiplexed: Int
+  /// nil = hosts get what was asked for.
+  private let firstPace: HostPace?
+  /// The most connections that a host has come to.
+  private var widest: Int
   private var running = 0
   private var hosts: [Origin: Host] = [:]
+  /// How many of them need connections.
+  private var needy = 0
   /// Hosts with waiting exchanges, in turn.
   private var turns: [Origin] = []
 
-  /// - Parameter mostPerHost: what a host may come to by its pace; nil = `connectionsPerHost` is what was asked for.
-  init(slots: Int, connectionsPerHost: Int, mostPerHost: Int? = nil) {
+  /// - Parameters:
+  ///   - mostPerHost: what a host may come to by its pace; nil = `connectionsPerHost` is what was asked for.
+  ///   - connectionsMultiplexed: to a host that speaks HTTP/2.
+  init(slots: Int, connectionsPerHost: Int, mostPerHost: Int? = nil, connectionsMultiplexed: Int = 1) {
     self.slots = slots
     perHost = connectionsPerHost
-    stranger = Host(
-      limit: connectionsPerHost, pace: mostPerHost.map { HostPace(first: connectionsPerHost, most: $0) })
+    widest = connectionsPerHost
+    firstPace = mostPerHost.map { HostPace(first: connectionsPerHost, most: $0) }
+    multiplexed = min(connectionsPerHost, connectionsMultiplexed)
   }
 
   mutating func enqueue(_ id: ExchangeID, for origin: Origin) {
+    let new = newHost(origin)
     let wasIdle = hosts[origin]?.hasWork != true
-    hosts[origin, default: stranger].waiting.append(id)
+    change(origin, from: new) { $0.waiting.append(id) }
     if wasIdle { turns.append(origin) }
   }
 
@@ -84,18 +110,56 @@ struct Admission {
   /// The exchange that `next` gave has ended, or never began.
   mutating func finish(_ origin: Origin) {
     running -= 1
-    hosts[origin]?.running -= 1
+    change(origin) { $0.running -= 1 }
     guard hosts.count > Self.keptHosts, let host = hosts[origin] else { return }
-    if host.running == 0 && !host.hasWork && host.limit == perHost { hosts[origin] = nil }
+    if host.running == 0 && !host.hasWork && host.way != .multiplexed { hosts[origin] = nil }
   }
 
-  /// The host was seen to speak HTTP/2: its connections carry many exchanges.
-  mutating func markMultiplexed(_ origin: Origin) {
-    guard hosts[origin]?.pace != nil else {
-      hosts[origin]?.limit = perHost * Self.streamsPerConnection
+  /// Without TLS there is no HTTP/2 here.
+  private func newHost(_ origin: Origin) -> Host {
+    let way = origin.scheme == .http ? Way.serial : .unknown
+    return Host(way: way, limit: limit(way, firstPace), pace: firstPace)
+  }
+
+  private func limit(_ way: Way, _ pace: HostPace?) -> Int {
+    switch way {
+    case .serial: pace?.width ?? perHost
+    case .unknown: min(pace?.width ?? perHost, Self.unknownLimit)
+    case .multiplexed: min(pace?.width ?? .max, multiplexed * Self.streamsPerConnection)
+    }
+  }
+
+  /// The host answered by this version of HTTP: with 2, its connections carry many exchanges.
+  mutating func note(_ origin: Origin, majorVersion: Int) {
+    let way = majorVersion >= 2 ? Way.multiplexed : .serial
+    guard let host = hosts[origin], host.way != way else { return }
+    var pace = host.pace
+    if way == .multiplexed { pace?.share() }
+    let limit = limit(way, pace)
+    change(origin) { host in
+      host.way = way
+      host.pace = pace
+      host.limit = limit
+    }
+  }
+
+  /// The connections to one host that libcurl is to be held to (`CURLMOPT_MAX_HOST_CONNECTIONS` knows no hosts): those of
+  /// HTTP/2 while no other host is at work. A server that allows fewer streams than `streamsPerConnection` would be opened
+  /// one more connection for each exchange beyond them (measured with 7.88).
+  var connectionFence: Int { needy > 0 || hosts.isEmpty ? widest : multiplexed }
+
+  /// Changes a host, if there is one or `new` is to become one.
+  private mutating func change(_ origin: Origin, from new: Host? = nil, _ body: (inout Host) -> Void) {
+    guard let index = hosts.index(forKey: origin) else {
+      guard var host = new else { return }
+      body(&host)
+      if host.needsConnections { needy += 1 }
+      hosts[origin] = host
       return
     }
-    changePace(of: origin) { $0.share() }
+    let before = hosts.values[index].needsConnections
+    body(&hosts.values[index])
+    needy += (hosts.values[index].needsConnections ? 1 : 0) - (before ? 1 : 0)
   }
 }
 
@@ -103,20 +167,22 @@ struct Admission {
 extension Admission {
   /// Exchanges that the hosts with work would be given; 0 when the limits were asked for.
   var places: Int {
-    guard stranger.pace != nil else { return 0 }
+    guard firstPace != nil else { return 0 }
     return hosts.values.reduce(0) { $1.running > 0 || $1.hasWork ? $0 + $1.limit : $0 }
   }
 
   /// Whether as many exchanges run as the host is given.
   func isFull(_ origin: Origin) -> Bool { hosts[origin].map { $0.running >= $0.limit } ?? false }
 
-  /// Gives what became of it; nil when the host's limit is not chosen.
+  /// False when the host has no pace, or is forgotten.
   @discardableResult
-  mutating func changePace(of origin: Origin, _ change: (inout HostPace) -> Void) -> HostPace? {
-    guard let place = hosts.index(forKey: origin), var pace = hosts.values[place].pace else { return nil }
+  mutating func changePace(of origin: Origin, _ change: (inout HostPace) -> Void) -> Bool {
+    guard let index = hosts.index(forKey: origin), var pace = hosts.values[index].pace else { return false }
     change(&pace)
-    hosts.values[place].pace = pace
-    hosts.values[place].limit = pace.width
-    return pace
+    let way = hosts.values[index].way
+    hosts.values[index].pace = pace
+    hosts.values[index].limit = limit(way, pace)
+    if way == .serial { widest = max(widest, pace.width) }
+    return true
   }
 }

@@ -22,6 +22,7 @@ struct CurlFault {
   /// | code                       | when                                         | kind              |
   /// | -------------------------- | -------------------------------------------- | ----------------- |
   /// | any                        | the proxy refused CONNECT                    | proxy             |
+  /// | 27 out of memory           | the request was sent                         | protocolViolation |
   /// | 28 operation timed out     | request not sent yet                         | connectTimeout    |
   /// |                            | otherwise                                    | stalled           |
   /// | 52 got nothing             | interim heads (1xx) came                     | truncated         |
@@ -32,12 +33,16 @@ struct CurlFault {
   /// | 7 could not connect        | by `errno`                                   | see `connectKind` |
   /// | the rest                   |                                              | see `plainKind`   |
   ///
+  /// 27 is what libcurl 7.88 says to a header line of more than 100 KiB or a trailer of more than 4 KiB, which a server
+  /// chooses: taken for this machine's memory, one server could end the run.
+  ///
   /// libcurl itself sends a request again, once, when a reused connection is closed before the first byte
   /// (`Curl_retry_request`); what arrives here as `emptyReply` failed after that, or had a body.
   var kind: TransportFault.Kind {
     if proxyConnectStatus != 0 && !(200...299).contains(proxyConnectStatus) { return .proxy }
     switch code {
     case 7: return Self.connectKind(systemError)
+    case 27 where requestWasSent: return .protocolViolation
     case 28: return requestWasSent ? .stalled : .connectTimeout
     case 52: return responseHadBegun ? .truncated : .emptyReply
     case 56 where chunkFramingBroke: return .protocolViolation

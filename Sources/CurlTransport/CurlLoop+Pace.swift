@@ -1,6 +1,5 @@
 // What a loop sees of its hosts, for those whose number of exchanges is chosen: it looks, `HostPace` decides.
 
-import CCurl
 import TransferModel
 
 /// What was seen since the last reviews.
@@ -19,11 +18,7 @@ struct HostWatch {
   static let interval = Duration.milliseconds(20)
 
   var hosts: [Origin: Host] = [:]
-  /// How long the loop has slept so far.
-  var asleep = Duration.zero
   var nextLook: MonotonicInstant?
-  /// The most that libcurl was told of connections to a host.
-  var fence = 0
 }
 
 extension CurlLoop {
@@ -31,17 +26,10 @@ extension CurlLoop {
 
   private var choosesPace: Bool { configuration.mostConnectionsPerHost != nil }
 
-  func timingSleep(_ sleep: () -> CURLMcode) -> CURLMcode {
-    guard choosesPace else { return sleep() }
-    let begun = now
-    defer { watch.asleep += now - begun }
-    return sleep()
-  }
-
   /// Before the exchange's place is given to another.
   func noteEnd(_ end: ExchangeEnd, of slot: ExchangeSlot) {
     guard choosesPace else { return }
-    var host = watch.hosts[slot.origin] ?? HostWatch.Host(since: now, asleepBefore: watch.asleep)
+    var host = watch.hosts[slot.origin] ?? HostWatch.Host(since: now, asleepBefore: idleTime)
     host.bytesEnded += end.bytesReceived
     if end.asksForLess(status: slot.framing?.status) {
       let now = now
@@ -63,28 +51,19 @@ extension CurlLoop {
     for (origin, host) in watch.hosts {
       let bytes = host.bytesEnded + (underWay[origin] ?? 0)
       let sight = HostPace.Sight(
-        elapsed: now - host.since, asleep: watch.asleep - host.asleepBefore, ended: host.ended,
+        elapsed: now - host.since, asleep: idleTime - host.asleepBefore, ended: host.ended,
         bytes: bytes - host.bytesBefore, isFull: admission.isFull(origin))
       var isDone = false
-      guard let pace = admission.changePace(of: origin, { isDone = $0.review(sight, at: now) }) else {
+      guard admission.changePace(of: origin, { isDone = $0.review(sight, at: now) }) else {
         watch.hosts[origin] = nil
         continue
       }
       guard isDone else { continue }
-      raiseFence(to: pace)
-      var next = HostWatch.Host(since: now, asleepBefore: watch.asleep)
+      var next = HostWatch.Host(since: now, asleepBefore: idleTime)
       next.bytesBefore = bytes
       next.bytesEnded = host.bytesEnded
       watch.hosts[origin] = next
     }
-  }
-
-  /// libcurl's own limit is one for all hosts. It follows the hosts of HTTP/1.1 only: the others share connections.
-  private func raiseFence(to pace: HostPace) {
-    guard !pace.isShared, pace.width > max(watch.fence, configuration.connectionsPerHost) else { return }
-    watch.fence = pace.width
-    // Refused, it would keep exchanges waiting within libcurl: slower, and nothing else.
-    _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, pace.width)
   }
 }
 

@@ -49,7 +49,16 @@ extension CurlLoop {
     }
   }
 
+  /// Tells libcurl how many connections a host may have, where that has changed.
+  private func moveFence() {
+    let fence = admission.connectionFence
+    guard fence != connectionFence else { return }
+    // Refused, it stays as it was: more connections than need be, and nothing worse.
+    if ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, fence) == CURLM_OK { connectionFence = fence }
+  }
+
   private func admit() {
+    moveFence()
     while let ticket = admission.next() {
       guard let next = waiting.removeValue(forKey: ticket.id) else {
         admission.finish(ticket.origin)
@@ -116,12 +125,20 @@ extension CurlLoop {
       let wait = (deadline - now).inMilliseconds + 1
       milliseconds = Int32(min(max(0, wait), Int64(milliseconds)))
     }
-    let code = timingSleep { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
+    let before = Self.nanoseconds
+    let code = curl_multi_poll(multi, nil, 0, milliseconds, nil)
+    idleNanoseconds += Self.nanoseconds - before
     if code != CURLM_OK {
       failEverything(code)
       // Out of memory or of descriptors: do not spin.
       usleep(10_000)
     }
+  }
+
+  private static var nanoseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   private func failEverything(_ code: CURLMcode) {

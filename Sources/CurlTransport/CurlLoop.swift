@@ -19,6 +19,8 @@ final class CurlLoop: TransferLoop {
   let hasSystemBundle = CurlLibrary.hasSystemBundle()
 
   var admission: Admission
+  /// What libcurl was told last.
+  var connectionFence: Int
   var timers = TimerQueue()
   /// Started and not running yet.
   var waiting: [ExchangeID: Waiting] = [:]
@@ -31,6 +33,8 @@ final class CurlLoop: TransferLoop {
   var works: [LoopWork] = []
   var isInLibrary = false
   var unanswered = UnansweredNames()
+  var idleNanoseconds: Int64 = 0
+  var families = AddressFamilies()
 
   /// Handles that wait for work, by what cannot be changed about them.
   private var idle: [ExchangeSlot.Kind: [ExchangeSlot]] = [:]
@@ -47,9 +51,11 @@ final class CurlLoop: TransferLoop {
     self.index = index
     self.configuration = configuration
     self.mailbox = mailbox
+    connectionFence = configuration.connectionsPerHost
     admission = Admission(
       slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost,
-      mostPerHost: configuration.mostConnectionsPerHost)
+      mostPerHost: configuration.mostConnectionsPerHost,
+      connectionsMultiplexed: max(1, CurlTransport.Configuration.multiplexedConnections / configuration.loopCount))
     trustedPEM = configuration.caPEM.map { pem in
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: pem.count, alignment: 1)
       copy.copyBytes(from: pem)
@@ -89,6 +95,9 @@ final class CurlLoop: TransferLoop {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return MonotonicInstant(sinceOrigin: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
   }
+
+  /// Not the time that the processor was used: on a busy machine a thread that has no moment to lose gets little of it.
+  var idleTime: Duration { .nanoseconds(idleNanoseconds) }
 
   @discardableResult
   func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID {
@@ -132,6 +141,7 @@ final class CurlLoop: TransferLoop {
   /// Ends the exchange of a slot, gives the slot back and then tells the handler, which may start the next one.
   func end(_ slot: ExchangeSlot, _ code: CURLcode) {
     let (end, counts) = slot.end(code)
+    learnFamily(of: slot, end)
     let (id, host) = (slot.id, slot.origin.host)
     if case .complete = end.result { bodySizes.note(end.bytesReceived, from: slot.origin) }
     noteEnd(end, of: slot)
@@ -165,7 +175,6 @@ final class CurlLoop: TransferLoop {
 
   /// Takes the handle out of the multi handle; a connection in the middle of a response is closed by that.
   func recycle(_ slot: ExchangeSlot) {
-    if let framing = slot.framing, framing.majorVersion >= 2 { admission.markMultiplexed(slot.origin) }
     admission.finish(slot.origin)
     // A handle that cannot be taken out is not used again; freeing it takes it out.
     guard curl_multi_remove_handle(multi, slot.easy) == CURLM_OK else { return }

@@ -39,6 +39,9 @@ extension CurlTransport {
       self.hosts = hosts
     }
 
+    /// TCP connections to one host that speaks HTTP/2, all loops together, where there are no more loops.
+    package static let multiplexedConnections = 4
+
     /// The number of cores that are online, at most 4.
     package static var defaultLoopCount: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
   }

@@ -43,7 +43,10 @@ extension ExchangeSlot {
       let parsed = try head.parse()
       head.clear()
       if parsed.isInterim { return true }
-      framing = (parsed.isFramed(answering: method), parsed.majorVersion, parsed.head.status)
+      let isFramed = parsed.isFramed(answering: method)
+      framing = (isFramed, parsed.majorVersion, parsed.head.status)
+      loop.admission.note(origin, majorVersion: parsed.majorVersion)
+      if !isFramed { awaitFarewell() }
       return deliver { handler, loop in handler.exchangeDidReceive(parsed.head, on: loop) }
     } catch {
       return refuse(error)

@@ -15,6 +15,7 @@ struct StickyOptions {
   var timeouts: TransferTimeouts?
   var usesProxy = true
   var wantsNewConnection = false
+  var avoidsIPv6 = false
   /// What `list` was built from.
   var fields: [HTTPFields.Field]?
   var listIsForBody = false
@@ -55,6 +56,7 @@ extension ExchangeSlot {
     options.set(CURLOPT_BUFFERSIZE, kind.buffer.bytes)
     setTrust(&options)
     setConnection(&options)
+    watchFarewells(&options)
     return options.result
   }
 
@@ -107,6 +109,7 @@ extension ExchangeSlot {
     setTimeouts(request.timeouts, &options)
     setProxy(request, &options)
     setReuse(request, &options)
+    setFamily(of: request.url.origin.host, &options)
     setFields(request, &options)
     return options.result
   }
@@ -168,6 +171,13 @@ extension ExchangeSlot {
     guard sticky.wantsNewConnection != request.wantsNewConnection else { return }
     sticky.wantsNewConnection = request.wantsNewConnection
     options.set(CURLOPT_FRESH_CONNECT, request.wantsNewConnection ? 1 : 0)
+  }
+
+  private func setFamily(of host: String, _ options: inout OptionWriter) {
+    let avoidsIPv6 = loop.families.avoidsIPv6(host)
+    guard sticky.avoidsIPv6 != avoidsIPv6 else { return }
+    sticky.avoidsIPv6 = avoidsIPv6
+    options.set(CURLOPT_IPRESOLVE, avoidsIPv6 ? Int(CURL_IPRESOLVE_V4) : Int(CURL_IPRESOLVE_WHATEVER))
   }
 
   private func setFields(_ request: HTTPRequest, _ options: inout OptionWriter) {

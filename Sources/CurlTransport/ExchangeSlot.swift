@@ -2,6 +2,7 @@
 // Which options the handle gets is in `ExchangeSlot+Options`; what libcurl calls back is in `ExchangeSlot+Callbacks`.
 
 import CCurl
+import Glibc
 import TransferModel
 
 /// Made once, used for many exchanges one after the other: `curl_easy_reset` and setting all again was measured at
@@ -56,6 +57,9 @@ final class ExchangeSlot {
   var responseHadBegun = false
   /// The final head, without its fields, once it was delivered.
   var framing: (isFramed: Bool, majorVersion: Int, status: Int)?
+  /// The TLS session whose farewell ends the body; nil = there is none, or it is not looked at.
+  var awaitedFarewell: UnsafeMutableRawPointer?
+  var sawFarewell = false
   var bytesReceived: Int64 = 0
   var isPaused = false
   var isInCallback = false
@@ -89,6 +93,8 @@ final class ExchangeSlot {
     head.clear()
     responseHadBegun = false
     framing = nil
+    awaitedFarewell = nil
+    sawFarewell = false
     bytesReceived = 0
     isPaused = false
     isInCallback = false
@@ -110,9 +116,26 @@ final class ExchangeSlot {
     let wasReused = connections == 0 && requestWasSent
     let end = ExchangeEnd(
       result: result(code, requestWasSent: requestWasSent, wasReused: wasReused), bytesReceived: bytesReceived,
-      lengthWasFramed: framing?.isFramed ?? true, connectionWasReused: wasReused)
+      lengthWasFramed: framing?.isFramed ?? true, lacksTLSFarewell: awaitedFarewell != nil && !sawFarewell,
+      connectionWasReused: wasReused)
     return (
       end, CurlStatistics(connectionsOpened: connections, requestsSent: requestWasSent ? 1 : 0)
+    )
+  }
+
+  /// How the connection was made that the exchange made; nil when it made none.
+  func newConnection() -> (overIPv4: Bool, took: Duration)? {
+    guard info(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
+    var address: UnsafeMutablePointer<CChar>?
+    var looked: curl_off_t = 0
+    var connected: curl_off_t = 0
+    guard ccurl_get_text(easy, CURLINFO_PRIMARY_IP, &address) == CURLE_OK, let address,
+      ccurl_get_large(easy, CURLINFO_NAMELOOKUP_TIME_T, &looked) == CURLE_OK,
+      ccurl_get_large(easy, CURLINFO_CONNECT_TIME_T, &connected) == CURLE_OK, connected > 0
+    else { return nil }
+    return (
+      strchr(address, Int32(UInt8(ascii: "."))) != nil && strchr(address, Int32(UInt8(ascii: ":"))) == nil,
+      .microseconds(connected - looked)
     )
   }
 
@@ -144,6 +167,7 @@ final class ExchangeSlot {
   private func detail(_ code: CURLcode) -> String {
     let general = String(cString: curl_easy_strerror(code))
     let special = String(cString: errorText)
+    if code == CURLE_OUT_OF_MEMORY, info(CURLINFO_REQUEST_SIZE) > 0 { return "a header line is too long" }
     return special.isEmpty || code == CURLE_URL_MALFORMAT ? general : special
   }
 

@@ -50,7 +50,7 @@ struct HostPace {
   let most: Int
   private(set) var width: Int
   /// Whether exchanges share connections (HTTP/2).
-  private(set) var isShared = false
+  private var isShared = false
   private var step: Step?
   private var complained: MonotonicInstant?
   private var noStepBefore: MonotonicInstant?

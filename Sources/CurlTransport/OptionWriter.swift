@@ -24,6 +24,10 @@ struct OptionWriter {
     note(ccurl_set_socket_callback(easy, callback))
   }
 
+  mutating func set(onTLS callback: @escaping ccurl_tls_callback, context: UnsafeMutableRawPointer) {
+    note(ccurl_set_tls_callback(easy, callback, context))
+  }
+
   mutating func set(caPEM pem: UnsafeRawBufferPointer) {
     guard let start = pem.baseAddress else { return }
     note(ccurl_set_ca_pem(easy, start, pem.count))

@@ -12,6 +12,8 @@ package enum DownloadProof {
     package var total: Int64?
     /// Whether the end of the body was marked (`ExchangeEnd.lengthWasFramed`).
     package var wasFramed: Bool
+    /// It was not marked, and TLS ended without its farewell (`ExchangeEnd.lacksTLSFarewell`).
+    package var lacksFarewell: Bool
     /// The server decoded the stored bytes on the way, so its digests and lengths are of something else.
     package var isTranscoded: Bool
     /// Computed from the bytes held.
@@ -20,11 +22,13 @@ package enum DownloadProof {
     package var version: ObjectVersion
 
     package init(
-      size: Int64, total: Int64?, wasFramed: Bool, isTranscoded: Bool, digests: DigestSet, version: ObjectVersion
+      size: Int64, total: Int64?, wasFramed: Bool, lacksFarewell: Bool = false, isTranscoded: Bool, digests: DigestSet,
+      version: ObjectVersion
     ) {
       self.size = size
       self.total = total
       self.wasFramed = wasFramed
+      self.lacksFarewell = lacksFarewell
       self.isTranscoded = isTranscoded
       self.digests = digests
       self.version = version
@@ -41,7 +45,8 @@ package enum DownloadProof {
   /// | right or unknown | a pin agrees | `pinnedDigest` |
   /// | right or unknown | the server's agrees, not transcoded | `serverDigest` |
   /// | right or unknown | none to compare, proof is `digest` | `not_comparable`, permanent |
-  /// | right, or marked | none to compare | `length` |
+  /// | right, pinned, or marked | none to compare | `length` |
+  /// | unknown and unmarked, cut under TLS, proof is not `length` | none to compare | `truncated`, transient (RFC 9112 section 9.8) |
   /// | unknown and unmarked | none to compare | `none` (P50) |
   package static func evidence(
     for received: Received, pins: DownloadSpec.Pins, proof: DownloadSpec.Proof, place: @autoclosure () -> String
@@ -62,9 +67,15 @@ package enum DownloadProof {
         .notComparable, .permanent, "\(place()) names no checksum, and `verify: strict` takes nothing less",
         hint: "Pin a `sha256:` for this item, or use `verify: auto`.")
     }
-    if received.total != nil || stored != nil || received.wasFramed { return .length }
+    if received.total != nil || stored != nil || pins.size != nil || received.wasFramed { return .length }
     if received.size == 0 {
       throw TransferFailure(.truncated, .transient, "\(place()): an empty body that nothing says is the whole object")
+    }
+    if received.lacksFarewell, proof != .length {
+      throw TransferFailure(
+        .truncated, .transient,
+        "\(place()): the TLS connection was cut, and nothing else says that \(received.size) bytes are the whole object",
+        hint: "Pin a `size:` or `sha256:` for this item if its server never ends TLS as it should.")
     }
     return .none
   }

@@ -39,16 +39,30 @@ package struct Attempt: Hashable, Sendable {
   package var wait: Duration
   /// Body bytes that it brought.
   package var bytes: Int64
+  /// What was wrong with the bytes, one sentence with both hashes (P21); nil where no bytes were refused.
+  package var message: String?
 
   package init(
-    reference: String? = nil, status: Int?, error: ReasonCode? = nil, wait: Duration = .zero, bytes: Int64 = 0
+    reference: String? = nil, status: Int?, error: ReasonCode? = nil, wait: Duration = .zero, bytes: Int64 = 0,
+    message: String? = nil
   ) {
     self.reference = reference
     self.status = status
     self.error = error
     self.wait = wait
     self.bytes = bytes
+    self.message = message
   }
+}
+
+/// What proved that bytes which were received are the whole object, strongest first.
+package enum ProvenBy: String, Sendable, CaseIterable {
+  case pinnedHash = "pinned_hash"
+  case remoteHash = "remote_hash"
+  /// The length that was named, or the end that the protocol marked.
+  case length
+  /// Nothing: the end of the connection ended the body, and it may have been cut (P50).
+  case nothing = "none"
 }
 
 /// Everything the report says about one entry.
@@ -66,6 +80,8 @@ package struct EntryOutcome: Hashable, Sendable {
   /// The plan's reason, or the failure's.
   package var reason: PlanReason
   package var comparedBy: ComparedBy
+  /// nil when no bytes were put in place, or compared.
+  package var provenBy: ProvenBy?
   /// Of the last response.
   package var httpStatus: Int?
   package var attempts: [Attempt]
@@ -76,11 +92,17 @@ package struct EntryOutcome: Hashable, Sendable {
   /// Bytes that were received and thrown away: of another version, or wrong.
   package var bytesWasted: Int64
   package var duration: Duration
+  /// The most streams that fetched it at the same time.
+  package var streams = 1
   package var generation: Int64?
   package var etag: String?
   /// Digests of the file.
   package var digests: DigestSet
   package var failure: TransferFailure?
+  /// The first of the runs in which it failed, one after the other; nil when it does not fail.
+  package var failingSince: Timestamp?
+  /// Whether the end of the connection was all that said where the bytes end, and nothing proves that they are all.
+  package var hasUnverifiedLength = false
 
   package init(
     id: String, reference: String, servedBy: String? = nil, destination: String, tree: String? = nil, action: Action,

@@ -14,6 +14,7 @@ extension JSONWriter {
     member("outcome", entry.outcome.rawValue)
     member("reason", entry.reason.text)
     member("compared_by", entry.comparedBy.rawValue)
+    member("proven_by", entry.provenBy?.rawValue)
     member("http_status", entry.httpStatus)
     key("attempts")
     beginArray()
@@ -23,9 +24,12 @@ extension JSONWriter {
     member("bytes_resumed", entry.bytesResumed)
     member("bytes_wasted", entry.bytesWasted)
     seconds("duration", entry.duration)
+    if entry.streams > 1 { member("streams", Int64(entry.streams)) }
     member("generation", entry.generation.map { String($0) })
     member("etag", entry.etag)
     hashes(entry.digests)
+    if entry.hasUnverifiedLength { member("warning", "unverified_length") }
+    member("failing_since", entry.failingSince?.rfc3339(.seconds))
     if let failure = entry.failure {
       key("error")
       error(failure)
@@ -38,6 +42,7 @@ extension JSONWriter {
     member("ref", attempt.reference)
     member("status", attempt.status)
     member("error", attempt.error?.rawValue)
+    member("message", attempt.message)
     seconds("wait", attempt.wait)
     member("bytes", attempt.bytes)
     endObject()

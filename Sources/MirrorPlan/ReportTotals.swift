@@ -12,6 +12,8 @@ package struct ReportTotals: Hashable, Sendable {
   package private(set) var retries = 0
   /// Entries that stayed because of something weaker than a strong ETag.
   package private(set) var weakComparisons = 0
+  /// Files whose bytes nothing proves to be whole.
+  package private(set) var unproven = 0
   /// Files that are not as mirror had left them and that stay: by `on_local_change: keep`, or instead of being pruned.
   package private(set) var keptChanges = 0
 
@@ -23,6 +25,7 @@ package struct ReportTotals: Hashable, Sendable {
     bytesResumed = bytesResumed.addingSaturated(entry.bytesResumed)
     bytesWasted = bytesWasted.addingSaturated(entry.bytesWasted)
     retries += max(0, entry.attempts.count - 1)
+    if entry.provenBy == .nothing { unproven += 1 }
     guard entry.outcome == .unchanged else { return }
     switch entry.reason {
     case .localChange, .localDiffers: keptChanges += 1

@@ -27,6 +27,9 @@ package protocol TransferLoop: AnyObject {
   /// The monotonic clock as of now.
   var now: MonotonicInstant { get }
 
+  /// How long this loop's thread has waited for something to happen; good for differences only.
+  var idleTime: Duration { get }
+
   /// How many exchanges this loop would run at the same time, as far as it has learned what its hosts bear; 0 when that is
   /// not for it to choose. It changes while exchanges end.
   var worthRunning: Int { get }
@@ -103,15 +106,20 @@ package struct ExchangeEnd: Sendable {
   /// Whether the end of the body was marked by a length or by chunk framing. False for a body that only the closing of
   /// the connection ended (RFC 9112 section 6.3, rule 8): it may have been cut.
   package var lengthWasFramed: Bool
+  /// Whether a body without a marked end came over TLS and ended without TLS's farewell (close_notify): by RFC 9112
+  /// section 9.8 the message is incomplete. False where that cannot be told.
+  package var lacksTLSFarewell: Bool
   /// Whether the connection had served another exchange before.
   package var connectionWasReused: Bool
 
   package init(
-    result: Result, bytesReceived: Int64 = 0, lengthWasFramed: Bool = true, connectionWasReused: Bool = false
+    result: Result, bytesReceived: Int64 = 0, lengthWasFramed: Bool = true, lacksTLSFarewell: Bool = false,
+    connectionWasReused: Bool = false
   ) {
     self.result = result
     self.bytesReceived = bytesReceived
     self.lengthWasFramed = lengthWasFramed
+    self.lacksTLSFarewell = lacksTLSFarewell
     self.connectionWasReused = connectionWasReused
   }
 }

@@ -36,11 +36,53 @@ import TransferModel
   }
 
   @Test func `a host that speaks HTTP 2 gets as many as its connections carry`() {
-    var admission = Admission(slots: 500, connectionsPerHost: 1)
-    for id in 1...200 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: a) }
-    #expect(drain(&admission) == [1])
-    admission.markMultiplexed(a)
-    #expect(drain(&admission) == Array(2...100))
+    let secure = Origin(scheme: .https, host: "a")
+    var admission = Admission(slots: 500, connectionsPerHost: 64, connectionsMultiplexed: 2)
+    for id in 1...300 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: secure) }
+    #expect(drain(&admission) == Array(1...8), "few while nothing is known")
+    #expect(admission.connectionFence == 64)
+    admission.note(secure, majorVersion: 2)
+    #expect(drain(&admission) == Array(9...200))
+    #expect(admission.connectionFence == 2)
+  }
+
+  @Test func `a host that answers in HTTP 1 gets a connection for each, also one that spoke HTTP 2 before`() {
+    let secure = Origin(scheme: .https, host: "a")
+    var admission = Admission(slots: 500, connectionsPerHost: 20, connectionsMultiplexed: 2)
+    for id in 1...300 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: secure) }
+    #expect(drain(&admission).count == 8)
+    admission.note(secure, majorVersion: 1)
+    #expect(drain(&admission).count == 12)
+    #expect(admission.connectionFence == 20)
+    admission.note(secure, majorVersion: 2)
+    #expect(drain(&admission).count == 180)
+    admission.note(secure, majorVersion: 1)
+    #expect(drain(&admission).isEmpty)
+    #expect(admission.connectionFence == 20)
+  }
+
+  @Test func `the fence of HTTP 2 holds while no other host is at work`() {
+    let secure = Origin(scheme: .https, host: "a")
+    var admission = Admission(slots: 500, connectionsPerHost: 20, connectionsMultiplexed: 2)
+    #expect(admission.connectionFence == 20)
+    admission.enqueue(ExchangeID(1), for: secure)
+    admission.note(secure, majorVersion: 2)
+    #expect(admission.connectionFence == 2)
+    admission.enqueue(ExchangeID(2), for: a)
+    #expect(admission.connectionFence == 20)
+    #expect(drain(&admission) == [1, 2])
+    #expect(admission.connectionFence == 20)
+    admission.finish(a)
+    #expect(admission.connectionFence == 2)
+  }
+
+  @Test func `HTTP 2 has no more connections than the host may have at all`() {
+    let secure = Origin(scheme: .https, host: "a")
+    var admission = Admission(slots: 500, connectionsPerHost: 1, connectionsMultiplexed: 2)
+    for id in 1...300 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: secure) }
+    admission.note(secure, majorVersion: 2)
+    #expect(drain(&admission).count == 100)
+    #expect(admission.connectionFence == 1)
   }
 
   @Test func `the order holds over many exchanges and hosts`() {

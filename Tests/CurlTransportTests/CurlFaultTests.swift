@@ -38,6 +38,7 @@ import TransferModel
     (CurlFault(code: 7, systemError: EMFILE), .tooManyOpenFiles),
     (CurlFault(code: 7, systemError: ENFILE), .tooManyOpenFiles),
     (CurlFault(code: 7, systemError: ENOBUFS), .outOfMemory),
+    (CurlFault(code: 27, requestWasSent: true), .protocolViolation),
     (CurlFault(code: 28, requestWasSent: true), .stalled),
     (CurlFault(code: 28, requestWasSent: true, responseHadBegun: true), .stalled),
     (CurlFault(code: 52, requestWasSent: true, responseHadBegun: true), .truncated),

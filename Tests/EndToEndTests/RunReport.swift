@@ -18,14 +18,18 @@ struct RunReport: Decodable {
     var outcome: String
     var reason: String
     var comparedBy: String
+    var provenBy: String?
     var httpStatus: Int?
     var attempts: [Attempt]
     var bytes: Int
     var bytesResumed: Int
     var bytesWasted: Int
+    var streams: Int?
     var generation: String?
     var etag: String?
     var hashes: [String: String]
+    var failingSince: String?
+    var warning: String?
     var error: Failure?
   }
 
@@ -35,6 +39,7 @@ struct RunReport: Decodable {
     var error: String?
     var wait: Double
     var bytes: Int
+    var message: String?
   }
 
   struct Failure: Decodable {

@@ -10,7 +10,9 @@ private var hasTools: Bool { FileManager.default.isExecutableFile(atPath: strace
 
 @Suite(.serialized) struct SystemCallTests {
   /// Two runs, so that what a run costs by itself (libraries, threads, the state) falls out of the difference.
-  @Test(.enabled(if: hasTools, "needs strace and nginx"))
+  @Test(
+    .enabled(if: hasTools, "needs strace and nginx"),
+    .disabled(if: SanitizerOptions.name != nil, "a sanitizer makes calls of its own"))
   func `mirror apply: a small file costs at most 16 system calls`() async throws {
     let few = try await callsOfARun(files: 100)
     let many = try await callsOfARun(files: 600)

@@ -50,7 +50,8 @@ final class Workplace: Sendable {
   /// What a child is given: nothing of the tests' own settings, and a fixed time zone.
   static func environment(_ more: [String: String]) -> [String: String] {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return ["PATH": path, "TZ": "UTC", "LC_ALL": "C.UTF-8"].merging(more) { _, new in new }
+    return ["PATH": path, "TZ": "UTC", "LC_ALL": "C.UTF-8"].merging(SanitizerOptions.environment) { one, _ in one }
+      .merging(more) { _, new in new }
   }
 
   /// Runs `mirror ARGUMENTS` in the folder, to its end.
@@ -59,7 +60,7 @@ final class Workplace: Sendable {
   ) async throws -> ChildResult {
     try await ChildProcess.run(
       BuiltProducts.mirror, arguments, environment: Self.environment(environment), input: input, in: folder.path,
-      timeout: timeout)
+      timeout: timeout * SanitizerOptions.slowness)
   }
 
   func mirror(_ arguments: String..., environment: [String: String] = [:]) async throws -> ChildResult {
@@ -99,7 +100,9 @@ final class Workplace: Sendable {
   // MARK: What is on the disk
 
   /// The content of a file below the root; nil when there is none.
-  func content(_ destination: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path(destination))) }
+  func content(_ destination: String) -> Data? {
+    (try? TemporaryDirectory.bytes(ofFile: path(destination))).map { Data($0) }
+  }
 
   func text(_ destination: String) -> String? { content(destination).map { String(decoding: $0, as: UTF8.self) } }
 
@@ -157,5 +160,5 @@ struct AppliedRun {
 func eventually(
   _ what: String, timeout: Duration = .seconds(60), _ condition: () throws -> Bool
 ) async throws {
-  try await waitUntil(what, timeout: timeout) { () async throws -> Bool in try condition() }
+  try await waitUntil(what, timeout: timeout * SanitizerOptions.slowness) { () async throws -> Bool in try condition() }
 }

@@ -152,3 +152,57 @@ int ftruncate64(int file, off64_t size) {
   if (file_is_meant("truncate", file) && !passes(1)) return -1;
   return REAL(ftruncate64)(file, size);
 }
+
+/* MIRROR_FAULT_NAME=NAME: that name has the addresses ::1 and 127.0.0.1, in this order. */
+#include <netdb.h>
+#include <netinet/in.h>
+
+static struct addrinfo *loopback(int family, const char *service, const struct addrinfo *hints) {
+  struct addrinfo wanted = *hints, *found = NULL;
+  wanted.ai_family = family;
+  wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  if (REAL(getaddrinfo)(family == AF_INET ? "127.0.0.1" : "::1", service, &wanted, &found) != 0) return NULL;
+  return found;
+}
+
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
+  const char *ours = getenv("MIRROR_FAULT_NAME");
+  if (!ours || !name || !hints || strcmp(name, ours) != 0) return REAL(getaddrinfo)(name, service, hints, result);
+  struct addrinfo *six = hints->ai_family == AF_INET ? NULL : loopback(AF_INET6, service, hints);
+  struct addrinfo *four = hints->ai_family == AF_INET6 ? NULL : loopback(AF_INET, service, hints);
+  *result = six ? six : four;
+  if (!*result) return EAI_NONAME;
+  while (six && six->ai_next) six = six->ai_next;
+  if (six) six->ai_next = four; /* freeaddrinfo frees them one by one */
+  return 0;
+}
+
+/* MIRROR_FAULT_CLOCK=SECONDS: the wall clock goes back and forth by that much from one call to the next; what measures
+ * durations (CLOCK_MONOTONIC) is left alone, as the kernel leaves it alone when the time is set. */
+#include <sys/time.h>
+#include <time.h>
+
+static long jump(void) {
+  static atomic_long calls;
+  const char *seconds = getenv("MIRROR_FAULT_CLOCK");
+  if (!seconds) return 0;
+  return atomic_fetch_add(&calls, 1) % 2 ? -atol(seconds) : atol(seconds);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  int result = REAL(clock_gettime)(clock, time);
+  if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) time->tv_sec += jump();
+  return result;
+}
+
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+  int result = REAL(gettimeofday)(time, zone);
+  if (result == 0) time->tv_sec += jump();
+  return result;
+}
+
+time_t time(time_t *place) {
+  time_t now = REAL(time)(NULL) + jump();
+  if (place) *place = now;
+  return now;
+}

@@ -37,13 +37,9 @@ enum Fuzzing {
       done += 1
     }
     // Fewer would be no test; a busy machine makes fewer than `count`.
-    #expect(done > 50, "only \(done) inputs in two seconds")
+    #expect(done > 50 / SanitizerOptions.slowness, "only \(done) inputs in two seconds")
     if seconds != nil { print("fuzz \(name): \(done) inputs from seed \(seed)") }
     unlink(path)
-  }
-
-  static func run(_ name: String, texts: [String], count: Int = 4_000, _ body: (String) throws -> Void) throws {
-    try run(name, corpus: texts.map { Array($0.utf8) }, count: count) { try body(String(decoding: $0, as: UTF8.self)) }
   }
 
   private static func one(_ bytes: [UInt8], _ file: Int32, _ body: ([UInt8]) throws -> Void) throws {
@@ -66,15 +62,4 @@ enum Fuzzing {
       ? Data(bytes).base64EncodedString()
       : "\(bytes.count) bytes that begin \(Data(bytes.prefix(60)).base64EncodedString())"
   }
-}
-
-/// Why an input was not treated as it should be.
-struct Mistreated: Error, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) { self.description = description }
-}
-
-func demand(_ condition: Bool, _ what: @autoclosure () -> String) throws {
-  if !condition { throw Mistreated(what()) }
 }

@@ -11,6 +11,8 @@ final class Bench: Sendable {
     var url: String
     var to: String
     var size: Int?
+    /// Further keys, such as `sha256: …`.
+    var more = ""
   }
 
   let folder: TemporaryDirectory
@@ -27,7 +29,8 @@ final class Bench: Sendable {
     folder = try TemporaryDirectory(on: .memory, named: "mirror-hostile")
     self.root = root ?? folder.path("out")
     let lines = items.map { item in
-      "  - {ref: \"\(item.url)\", to: \"\(item.to)\"" + (item.size.map { ", size: \($0)" } ?? "") + "}"
+      "  - {ref: \"\(item.url)\", to: \"\(item.to)\"" + (item.size.map { ", size: \($0)" } ?? "")
+        + (item.more.isEmpty ? "" : ", \(item.more)") + "}"
     }
     try folder.write(
       """
@@ -41,11 +44,27 @@ final class Bench: Sendable {
       """, to: "mirror.yaml")
   }
 
+  /// Of one tree in an emulator's bucket `b`, by Google's API.
+  init(tree: String, port: UInt16, settings: String = "") throws {
+    folder = try TemporaryDirectory(on: .memory, named: "mirror-hostile")
+    root = folder.path("out")
+    try folder.write(
+      """
+      version: 1
+      root: out
+      storage: {bucket: b, api: gcs, emulator: "127.0.0.1:\(port)"}
+      \(settings)
+      trees: [{ref: "\(tree)", to: .}]
+
+      """, to: "mirror.yaml")
+  }
+
   // MARK: Running
 
   private static func environment(_ more: [String: String]) -> [String: String] {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return ["PATH": path, "TZ": "UTC", "LC_ALL": "C.UTF-8"].merging(more) { _, new in new }
+    return ["PATH": path, "TZ": "UTC", "LC_ALL": "C.UTF-8"].merging(SanitizerOptions.environment) { one, _ in one }
+      .merging(more) { _, new in new }
   }
 
   private static func arguments(_ options: [String]) -> [String] {
@@ -71,7 +90,7 @@ final class Bench: Sendable {
     let start = ContinuousClock.now
     let result = try await ChildProcess.run(
       command[0], Array(command.dropFirst()), environment: Self.environment(environment), in: folder.path,
-      timeout: timeout)
+      timeout: timeout * SanitizerOptions.slowness)
     return Applied(
       result: result, report: try? RunReport(folder.read("report.json")), elapsed: ContinuousClock.now - start)
   }
@@ -93,6 +112,21 @@ final class Bench: Sendable {
 
   /// Files that are not finished.
   func parts() -> [String] { names().filter { ($0 as NSString).lastPathComponent.hasPrefix(".mirror-") } }
+
+  /// The size of the largest file that is not finished; asks for no content.
+  func largestPart() -> Int {
+    parts().reduce(0) { largest, name in
+      var status = stat()
+      return lstat(root + "/" + name, &status) == 0 ? max(largest, Int(status.st_size)) : largest
+    }
+  }
+
+  /// Without symbolic links, as the kernel shows the paths of open files.
+  static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
 
   /// The bytes that are in files that are not finished.
   func partBytes() -> Int { parts().reduce(0) { $0 + (content($1)?.count ?? 0) } }
@@ -121,6 +155,7 @@ struct RunReport: Decodable {
     var to: String
     var outcome: String
     var reason: String
+    var provenBy: String?
     var attempts: [Attempt]
     var bytes: Int
     var bytesResumed: Int

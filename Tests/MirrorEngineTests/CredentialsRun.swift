@@ -118,7 +118,7 @@ enum TestProgram {
         let child = try ChildProcess(BuiltProducts.mirror, arguments, environment: all, in: folder)
         var seen: Set<String> = []
         while child.end == nil {
-          if let bytes = FileManager.default.contents(atPath: "/proc/\(child.pid)/cmdline") {
+          if let bytes = try? TemporaryDirectory.bytes(ofFile: "/proc/\(child.pid)/cmdline") {
             seen.insert(String(decoding: bytes, as: UTF8.self))
           }
         }

@@ -7,6 +7,12 @@ import Glibc
 package struct ServerDidNotStart: Error, CustomStringConvertible {
   package var name: String
   package var log: String
+
+  package init(name: String, log: String) {
+    self.name = name
+    self.log = log
+  }
+
   package var description: String { "\(name) did not start: \(log.suffix(2_000))" }
 }
 

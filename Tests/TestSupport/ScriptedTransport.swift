@@ -115,6 +115,8 @@ private final class ScriptedLoop: TransferLoop {
   private(set) var now = MonotonicInstant(sinceOrigin: .zero)
 
   let index = 0
+  /// Work takes no time here.
+  var idleTime: Duration { now.sinceOrigin }
 
   init(_ transport: ScriptedTransport) { self.transport = transport }
 

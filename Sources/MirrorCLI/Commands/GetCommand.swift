@@ -18,7 +18,8 @@ struct GetCommand {
     let environment: RunEnvironment
     do {
       order = try makeOrder()
-      environment = try RunEnvironment.process(Parallelism(transfers: 1, perHost: 1))
+      environment = try RunEnvironment.process(
+        Parallelism(transfers: RangePolicy().streams, perHost: RangePolicy().streams), loops: 1)
     } catch {
       return talk.refuse(error)
     }

@@ -8,12 +8,15 @@ extension EntryOutcome {
   /// Attempts, bytes and times.
   mutating func add(_ result: DownloadResult) {
     attempts = result.attempts.map {
-      Attempt(status: $0.status, error: $0.failure?.reason, wait: $0.wait, bytes: $0.bytes)
+      Attempt(
+        status: $0.status, error: $0.failure?.reason, wait: $0.wait, bytes: $0.bytes,
+        message: $0.failure.flatMap { $0.reason.refusesBytes ? $0.message : nil })
     }
     bytes = result.bytesReceived
     bytesResumed = result.bytesResumed
     bytesWasted = result.bytesWasted
     duration = result.duration
+    streams = result.streams
     httpStatus = result.attempts.last?.status
     switch result.ending {
     case .stored, .identical, .unchanged: servedBy = result.servedBy
@@ -26,6 +29,14 @@ extension EntryOutcome {
     generation = object.version.generation
     etag = object.version.etag
     digests = object.fileDigests
+    hasUnverifiedLength = object.evidence == .none
+    provenBy =
+      switch object.evidence {
+      case .pinnedDigest: .pinnedHash
+      case .serverDigest: .remoteHash
+      case .length: .length
+      case .none: .nothing
+      }
   }
 
   /// An object that never became an entry.
@@ -43,6 +54,11 @@ extension EntryOutcome {
     self.init(facts.entry, decision, outcome: outcome)
     tree = facts.tree
   }
+}
+
+extension ReasonCode {
+  /// Bytes came and were not what they should have been.
+  fileprivate var refusesBytes: Bool { self == .checksumMismatch || self == .sizeMismatch }
 }
 
 extension ObjectVersion {

@@ -84,6 +84,9 @@ package actor RunLedger {
     complain(failure)
   }
 
+  /// Something that the summary has to say by name.
+  func remark(_ failure: TransferFailure) { summary.remark(failure) }
+
   package func add(_ status: ExitStatus, _ word: String) { tally.add(status, word) }
 
   /// Whether something failed that belongs to no entry: then not every entry need have come up.

@@ -6,13 +6,16 @@ import MirrorPlan
 import TransferModel
 
 extension MirrorRun {
-  func tidy(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
+  func tidy(_ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ start: Timestamp) async {
     guard control.stop == nil, !options.isPartial else { return }
     do throws(TransferFailure) {
-      for number in manifest.trees.indices where manifest.trees[number].prune.enabled {
-        try removeEmptied(tree: number, state, directories)
+      if let directories = ground.begun {
+        for number in manifest.trees.indices where manifest.trees[number].prune.enabled {
+          try removeEmptied(tree: number, state, directories)
+        }
       }
-      try emptyTrash(directories, start)
+      // With generations, only what was in the trash before there were any.
+      try emptyTrash(DirectoryCache(ground.home, capacity: 1), start)
       try await giveUpParts(state, ledger)
     } catch {
       await ledger.add(error, at: rootPath)

@@ -13,6 +13,8 @@ package final class RunControl: Sendable {
     case local(TransferFailure)
     /// An entry failed and `--fail-fast` was asked for.
     case failFast
+    /// Nothing moves, and nothing will (P29).
+    case stuck(TransferFailure)
 
     /// Why transfers that are running or waiting end.
     package var failure: TransferFailure {
@@ -20,10 +22,12 @@ package final class RunControl: Sendable {
       case .signal: TransferFailure(.cancelled, .cancelled, "the run was interrupted")
       case .budget:
         TransferFailure(
-          .budgetExhausted, .cancelled, "the run's time was used up",
+          .budgetExhausted, .cancelled, "the run's time was used up (--max-duration)",
           hint: "Run again: what was received is kept where it can be continued.")
       case .local(let failure):
         TransferFailure(.cancelled, .cancelled, "not tried, because \(failure.message)", hint: failure.hint)
+      case .stuck(let failure):
+        TransferFailure(.cancelled, .cancelled, "not finished, because \(failure.message)", hint: failure.hint)
       case .failFast: TransferFailure(.cancelled, .cancelled, "not tried, because another entry failed (--fail-fast)")
       }
     }
