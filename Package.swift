@@ -106,6 +106,11 @@ let package = Package(
         "MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "CurlTransport",
         "StorageEmulator", "FileTransfer", "CloudStorage", "Credentials",
       ]),
+    tests(
+      "HistoryTests",
+      uses: [
+        "MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "StorageEmulator", "CurlTransport", "Credentials",
+      ]),
     tests("MirrorCLITests", uses: ["MirrorCLI", "MirrorPlan", "MirrorEngine", "TransferModel"]),
     tests("StorageEmulatorTests", uses: ["StorageEmulator", "TransferModel"]),
     tests("EndToEndTests", uses: ["StorageEmulator", "TransferModel"]),

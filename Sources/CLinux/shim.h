@@ -31,3 +31,20 @@ static inline long mirror_getdents64(int directory, void *_Nonnull buffer, size_
 
 /// syncfs(2): writes out the file system that holds the open file.
 static inline int mirror_syncfs(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
+
+/// renameat2(2): `flags` is a set of RENAME_ flags.
+static inline int mirror_renameat2(int directory, const char *_Nonnull from, int target, const char *_Nonnull to,
+                                   unsigned int flags) {
+  return (int)syscall(SYS_renameat2, directory, from, target, to, flags);
+}
+
+/// RENAME_EXCHANGE: both names stay and change places, in one step.
+static inline unsigned int mirror_rename_exchange(void) { return 1u << 1; }
+
+/// RENAME_NOREPLACE: fails with EEXIST where something stands.
+static inline unsigned int mirror_rename_noreplace(void) { return 1u << 0; }
+
+/// copy_file_range(2), both files from where they stand; shares the blocks where the file system can.
+static inline long mirror_copy_file_range(int from, int to, size_t length) {
+  return syscall(SYS_copy_file_range, from, (void *)0, to, (void *)0, length, 0u);
+}

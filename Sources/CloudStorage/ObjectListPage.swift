@@ -23,10 +23,13 @@ package struct ObjectListPage: Sendable {
     package var message: String
     /// The entry's name, where it has one.
     package var name: ObjectName?
+    /// The kind of fault, as a report tells it.
+    package var reason: ReasonCode
 
-    package init(_ message: String, name: ObjectName? = nil) {
+    package init(_ message: String, name: ObjectName? = nil, reason: ReasonCode = .unsafeName) {
       self.message = message
       self.name = name
+      self.reason = reason
     }
   }
 
@@ -78,7 +81,9 @@ extension ObjectListPage {
       do {
         try readEntry(&self, &reader)
       } catch {
-        problems.append(Problem("an entry of the list cannot be read: \(error)"))
+        problems.append(
+          Problem(
+            "an entry of the list cannot be read: \(error)", reason: error.isNotUTF8 ? .nameNotUTF8 : .unsafeName))
         reader = start
         try reader.skipValue()
       }
@@ -111,10 +116,15 @@ extension ObjectListPage {
     version.digests.crc32c = digest(.crc32c, hashes.crc32c, of: object)
     version.digests.md5 = digest(.md5, hashes.md5, of: object)
     guard api == .google || Self.isFirebaseName(name) else {
-      problems.append(Problem("Firebase's API cannot address this name", name: object))
+      problems.append(Problem("Firebase's API cannot address this name", name: object, reason: Self.fault(in: name)))
       return
     }
     items.append(Item(name: object, version: version))
+  }
+
+  /// What keeps a name from being addressed.
+  private static func fault(in name: String) -> ReasonCode {
+    name.utf8.first == UInt8(ascii: "/") || name.contains("//") ? .emptyNamePart : .unsafeName
   }
 
   private mutating func readPrefix(_ reader: inout JSONReader, _ api: StorageAPI) throws(JSONError) {
@@ -122,7 +132,9 @@ extension ObjectListPage {
     let isFolder = text.utf8.last == UInt8(ascii: "/")
     let folder = isFolder ? String(Substring(text.utf8.dropLast())) : text
     guard !text.isEmpty, api == .google || Self.isFirebaseName(folder) else {
-      problems.append(Problem("Firebase's API cannot address this folder", name: ObjectName(text)))
+      problems.append(
+        Problem(
+          "Firebase's API cannot address this folder", name: ObjectName(text), reason: Self.fault(in: folder)))
       return
     }
     prefixes.append(ObjectName(isFolder ? text : text + "/"))

@@ -74,8 +74,9 @@ extension CurlLoop {
     if let violation = RequestViolation.found(in: next.request, wireText: wireText) {
       return TransportFault(.other, detail: violation.reason)
     }
-    let buffer = ExchangeSlot.Buffer(expecting: next.request.expectedBytes)
-    guard let slot = takeSlot(buffer, for: next.request.url.origin) else {
+    let origin = next.request.url.origin
+    let expected = next.request.expectedBytes ?? bodySizes.expected(from: origin)
+    guard let slot = takeSlot(ExchangeSlot.Buffer(expecting: expected), for: origin) else {
       return TransportFault(.outOfMemory, detail: "libcurl could not make a transfer handle")
     }
     slot.attach(id, next.request, next.handler)
@@ -122,12 +123,20 @@ extension CurlLoop {
       let wait = (deadline - now).inMilliseconds + 1
       milliseconds = Int32(min(max(0, wait), Int64(milliseconds)))
     }
+    let before = Self.nanoseconds
     let code = curl_multi_poll(multi, nil, 0, milliseconds, nil)
+    idleNanoseconds += Self.nanoseconds - before
     if code != CURLM_OK {
       failEverything(code)
       // Out of memory or of descriptors: do not spin.
       usleep(10_000)
     }
+  }
+
+  private static var nanoseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   private func failEverything(_ code: CURLMcode) {

@@ -33,12 +33,12 @@ final class CurlLoop: TransferLoop {
   var works: [LoopWork] = []
   var isInLibrary = false
   var unanswered = UnansweredNames()
+  var idleNanoseconds: Int64 = 0
   var families = AddressFamilies()
 
-  private var idleSmall: [ExchangeSlot] = []
-  private var idleLarge: [ExchangeSlot] = []
-  /// Handles of hosts that are reached in a way of their own.
-  private var idleSpecial: [CurlTransport.HostConnection: [ExchangeSlot]] = [:]
+  /// Handles that wait for work, by what cannot be changed about them.
+  private var idle: [ExchangeSlot.Kind: [ExchangeSlot]] = [:]
+  var bodySizes = BodySizes()
   private var lastID: UInt64 = 0
   private var isDisposed = false
 
@@ -79,9 +79,7 @@ final class CurlLoop: TransferLoop {
   func dispose() {
     guard !isDisposed else { return }
     isDisposed = true
-    idleSmall.removeAll()
-    idleLarge.removeAll()
-    idleSpecial.removeAll()
+    idle.removeAll()
     timers = TimerQueue()
     works.removeAll()
     mailbox.close()
@@ -95,6 +93,9 @@ final class CurlLoop: TransferLoop {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return MonotonicInstant(sinceOrigin: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
   }
+
+  /// Not the time that the processor was used: on a busy machine a thread that has no moment to lose gets little of it.
+  var idleTime: Duration { .nanoseconds(idleNanoseconds) }
 
   @discardableResult
   func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID {
@@ -140,6 +141,7 @@ final class CurlLoop: TransferLoop {
     let (end, counts) = slot.end(code)
     learnFamily(of: slot, end)
     let (id, host) = (slot.id, slot.origin.host)
+    if case .complete = end.result { bodySizes.note(end.bytesReceived, from: slot.origin) }
     running[id] = nil
     let handler = slot.detach()
     if isInLibrary {
@@ -164,11 +166,8 @@ final class CurlLoop: TransferLoop {
   // MARK: - Slots
 
   func takeSlot(_ buffer: ExchangeSlot.Buffer, for origin: Origin) -> ExchangeSlot? {
-    if let connection = configuration.hosts[origin] {
-      return idleSpecial[connection]?.popLast() ?? ExchangeSlot(loop: self, buffer: .large, connection: connection)
-    }
-    let idle = buffer == .small ? idleSmall.popLast() : idleLarge.popLast()
-    return idle ?? ExchangeSlot(loop: self, buffer: buffer)
+    let kind = ExchangeSlot.Kind(buffer: buffer, connection: configuration.hosts[origin])
+    return idle[kind]?.popLast() ?? ExchangeSlot(loop: self, kind)
   }
 
   /// Takes the handle out of the multi handle; a connection in the middle of a response is closed by that.
@@ -181,12 +180,6 @@ final class CurlLoop: TransferLoop {
 
   func giveBack(_ slot: ExchangeSlot) {
     slot.forgetBody()
-    if let connection = slot.connection {
-      idleSpecial[connection, default: []].append(slot)
-    } else if slot.buffer == .small {
-      idleSmall.append(slot)
-    } else {
-      idleLarge.append(slot)
-    }
+    idle[slot.kind, default: []].append(slot)
   }
 }

@@ -53,7 +53,7 @@ extension ExchangeSlot {
     options.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     options.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
     options.set(CURLOPT_USERAGENT, text: loop.configuration.userAgent)
-    options.set(CURLOPT_BUFFERSIZE, buffer.bytes)
+    options.set(CURLOPT_BUFFERSIZE, kind.buffer.bytes)
     setTrust(&options)
     setConnection(&options)
     watchFarewells(&options)
@@ -64,7 +64,7 @@ extension ExchangeSlot {
   /// out as well when the system has all of them in one file: with a folder, libcurl 7.88 reads the lot again for every
   /// connection (measured: 20 ms of CPU), without one it keeps them (CURLOPT_CA_CACHE_TIMEOUT(3)).
   private func setTrust(_ options: inout OptionWriter) {
-    if let path = connection?.authorityPath {
+    if let path = kind.connection?.authorityPath {
       options.set(CURLOPT_CAINFO, text: path)
       options.set(CURLOPT_CAPATH, text: nil)
     } else if let pem = loop.trustedPEM {
@@ -80,7 +80,7 @@ extension ExchangeSlot {
 
   /// What is special about the handle's hosts. Handles of other hosts never have it, as they are kept apart.
   private func setConnection(_ options: inout OptionWriter) {
-    guard let connection else { return }
+    guard let connection = kind.connection else { return }
     if let certificate = connection.certificatePath {
       options.set(CURLOPT_SSLCERT, text: certificate)
       options.set(CURLOPT_SSLKEY, text: connection.keyPath ?? certificate)
@@ -93,7 +93,7 @@ extension ExchangeSlot {
 
   /// The hosts without a proxy: nil = those of the environment, empty = none, `*` = all.
   private var noProxy: String? {
-    switch connection?.proxy {
+    switch kind.connection?.proxy {
     case .direct: "*"
     case .via: ""
     case nil: nil

@@ -32,10 +32,15 @@ final class ExchangeSlot {
     }
   }
 
+  /// What a handle keeps for as long as it lives.
+  struct Kind: Hashable {
+    let buffer: Buffer
+    /// What makes the handle's hosts special; nil = nothing.
+    let connection: CurlTransport.HostConnection?
+  }
+
   let easy: UnsafeMutableRawPointer
-  let buffer: Buffer
-  /// What makes this handle's hosts special; nil = nothing.
-  let connection: CurlTransport.HostConnection?
+  let kind: Kind
   /// libcurl writes at most `CURL_ERROR_SIZE` bytes with the end mark.
   let errorText: UnsafeMutablePointer<CChar>
   unowned let loop: CurlLoop
@@ -63,11 +68,10 @@ final class ExchangeSlot {
   var socketError: Int32 = 0
 
   /// nil when libcurl is out of memory or refuses an option.
-  init?(loop: CurlLoop, buffer: Buffer, connection: CurlTransport.HostConnection? = nil) {
+  init?(loop: CurlLoop, _ kind: Kind) {
     guard let easy = curl_easy_init() else { return nil }
     self.easy = easy
-    self.buffer = buffer
-    self.connection = connection
+    self.kind = kind
     self.loop = loop
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

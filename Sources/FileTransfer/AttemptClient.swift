@@ -28,12 +28,30 @@ package protocol AttemptClient: AnyObject {
   /// The next attempt comes after this wait.
   func willWait(_ wait: Duration, after failure: TransferFailure)
 
+  /// Asked after each `take`: true ends the attempt there, and `finish` judges what came.
+  var hasEnough: Bool { get }
+
+  /// Asked after a `finish` without a failure.
+  var nextCourse: AttemptCourse { get }
+
   /// Reads what the server says about an error.
   func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation
 }
 
 extension AttemptClient {
   package func willWait(_ wait: Duration, after failure: TransferFailure) {}
+  package var hasEnough: Bool { false }
+  package var nextCourse: AttemptCourse { .conclude }
+}
+
+/// How it goes on after an attempt that brought what it was to bring.
+package enum AttemptCourse: Sendable {
+  /// Everything is there.
+  case conclude
+  /// Something else is to be asked for, at once.
+  case again
+  /// Others are at work; `AttemptLoop.conclude(waiting:)` will tell.
+  case wait
 }
 
 /// What a client makes of a response head.

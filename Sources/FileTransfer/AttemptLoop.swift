@@ -20,11 +20,11 @@ package final class AttemptLoop: ExchangeHandler {
   private static let errorBodyLimit = 64 << 10
   private static let keptBodyLimit = 2 << 10
 
-  private let client: any AttemptClient
+  let client: any AttemptClient
   private let services: TransferServices
-  private let loop: any TransferLoop
+  let loop: any TransferLoop
   private let policy: RetryPolicy
-  private var completion: ((AttemptLoopResult) -> Void)?
+  var completion: ((AttemptLoopResult) -> Void)?
 
   private var ledger: RetryLedger
   private var mirrors: MirrorRotation
@@ -32,11 +32,11 @@ package final class AttemptLoop: ExchangeHandler {
   private var highWater: Int64 = 0
 
   private var visited: [HTTPURL] = []
-  private var redirectTarget: HTTPURL?
+  var redirectTarget: HTTPURL?
   private var sentCredentials: HTTPFields?
   private var reception = Reception.awaitingHead
   /// Why the running attempt was stopped by us.
-  private var pendingFailure: TransferFailure?
+  var pendingFailure: TransferFailure?
   /// Why everything is to end, whatever the ledger would say.
   private var finalFailure: TransferFailure?
   /// The last failure that waiting may cure, of any mirror.
@@ -49,9 +49,13 @@ package final class AttemptLoop: ExchangeHandler {
   /// The length that the running attempt's head names.
   private var promisedBytes: Int64?
   private var lastRetryAfter: Duration?
+  /// Whether the client was given all that it asked for and others are still at work (`AttemptCourse.wait`).
+  var isWaitingForClient = false
+  /// A failure that came from outside when no attempt was running.
+  var interruption: TransferFailure?
 
-  private var exchange: ExchangeID?
-  private var waitTimer: TimerID?
+  var exchange: ExchangeID?
+  var waitTimer: TimerID?
   private var deadlineTimer: TimerID?
   private var throttleTimer: TimerID?
 
@@ -103,8 +107,9 @@ package final class AttemptLoop: ExchangeHandler {
 
   // MARK: Sending
 
-  private func beginAttempt() {
+  func beginAttempt() {
     guard completion != nil else { return }
+    if let failure = interruption.take() { return settle(failure) }
     var request: HTTPRequest
     do {
       request = try client.makeRequest(mirror: mirrors.current)
@@ -115,7 +120,7 @@ package final class AttemptLoop: ExchangeHandler {
     if let redirectTarget { request.url = redirectTarget } else { visited = [request.url] }
     let wait = max(
       services.hosts.wait(for: request.url.origin, now: loop.now),
-      services.requestRate?.take(1, now: loop.now) ?? .zero)
+      services.rates.takeRequest(to: request.url.origin, now: loop.now))
     guard wait > .zero else {
       send(request)
       return
@@ -199,6 +204,10 @@ package final class AttemptLoop: ExchangeHandler {
         pendingFailure = failure
         return .stop
       }
+      if client.hasEnough {
+        reception = .ignoring
+        return .stop
+      }
       return throttle(bytes.count)
     case .errorBody(let head, var body):
       reception = .awaitingHead  // so that `body` is not shared while it grows
@@ -213,9 +222,8 @@ package final class AttemptLoop: ExchangeHandler {
   }
 
   private func throttle(_ count: Int) -> BodyVerdict {
-    guard let wait = services.byteRate?.take(Int64(count), now: loop.now), wait > .milliseconds(2),
-      let exchange
-    else { return .proceed }
+    let wait = services.rates.takeBytes(Int64(count), from: visited.last?.origin, now: loop.now)
+    guard wait > .milliseconds(2), let exchange else { return .proceed }
     throttleTimer = loop.schedule(after: wait) { [self] in
       throttleTimer = nil
       loop.resumeBody(of: exchange)
@@ -244,7 +252,7 @@ package final class AttemptLoop: ExchangeHandler {
       (.errorBody(let head, let body), .failed):
       settle(failure(from: head, body: body))
     case (.ignoring, .complete), (.ignoring, .aborted), (.body, .complete):
-      if let failure = client.finish(end) { settle(failure) } else { conclude(nil) }
+      if let failure = client.finish(end) { settle(failure) } else { takeCourse() }
     case (_, .failed(let fault)):
       connectionIsSuspect = fault.kind == .stalled
       if fault.kind == .streamReset, let origin = visited.last?.origin { services.hosts.noteStreamReset(origin) }
@@ -303,7 +311,7 @@ package final class AttemptLoop: ExchangeHandler {
   // MARK: Deciding
 
   /// Records the failed attempt and does what the ledger says.
-  private func settle(_ failure: TransferFailure, diedUnanswered: Bool = false) {
+  func settle(_ failure: TransferFailure, diedUnanswered: Bool = false) {
     let progressed = client.usefulBytes > highWater
     highWater = max(highWater, client.usefulBytes)
     attempts.append(
@@ -377,7 +385,7 @@ package final class AttemptLoop: ExchangeHandler {
     }
   }
 
-  private func conclude(_ failure: TransferFailure?) {
+  func conclude(_ failure: TransferFailure?) {
     guard let completion else { return }
     self.completion = nil
     if failure == nil {

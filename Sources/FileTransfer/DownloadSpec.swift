@@ -57,10 +57,19 @@ package struct DownloadSpec: Sendable {
   /// Called on the transfer's thread when bytes have been taken: how many of the stored bytes are there now, and of how
   /// many; nil = the server names no length. Less than before after a start from zero.
   package var advanced: (@Sendable (_ position: Int64, _ total: Int64?) -> Void)?
+  /// Asked on the transfer's thread when the head of a body has come and before a byte is taken, once an attempt: how many
+  /// bytes will come; nil = the server does not say. A failure ends the download with it.
+  package var admitsBody: (@Sendable (Int64?) -> TransferFailure?)?
   /// Called on the transfer's thread before a wait: why, and how long.
   package var waits: (@Sendable (TransferFailure, Duration) -> Void)?
   /// Whether bytes of a download that failed or was cancelled are kept for a later run, when that could continue them.
   package var keepsParts: Bool
+  /// When several streams may fetch the object side by side; nil = never.
+  package var ranges: RangePolicy?
+  /// Makes what writes down what a divided part holds; nil = a part that was divided is not kept.
+  package var makeKeeper: (@Sendable () -> any StretchKeeper)?
+  /// Whether something is written down of a part of this destination, of whatever version.
+  package var hasPartRecord = false
 
   package init(
     endpoints: [any ObjectEndpoint], pins: Pins = Pins(), listed: ObjectVersion? = nil, known: Validator? = nil,
@@ -124,11 +133,13 @@ package struct DownloadResult: Sendable {
   package var bytesParked: Int64
   /// With a failure by `maxSize`: the length that was declared, else the bytes that had come when it was too much.
   package var excessSize: Int64?
+  /// The most streams that fetched it at the same time.
+  package var streams: Int
 
   package init(
     ending: Ending, attempts: [AttemptRecord] = [], mirror: Int = 0, servedBy: String = "", bytesReceived: Int64 = 0,
     bytesResumed: Int64 = 0, duration: Duration = .zero, parked: ObjectVersion? = nil, bytesParked: Int64 = 0,
-    excessSize: Int64? = nil
+    excessSize: Int64? = nil, streams: Int = 1
   ) {
     self.ending = ending
     self.attempts = attempts
@@ -140,6 +151,7 @@ package struct DownloadResult: Sendable {
     self.parked = parked
     self.bytesParked = bytesParked
     self.excessSize = excessSize
+    self.streams = streams
   }
 
   /// Bytes that came and are in neither the file nor a kept part: of another version, sent again, or wrong (P17). A body

@@ -15,8 +15,27 @@ package protocol ObjectEndpoint: Sendable {
   /// Where the bytes come from, for the report: redacted.
   var servedBy: String { get }
 
+  /// Whether the service always names version and checksum of what it sends, so that an answer with neither is somebody
+  /// else's: a proxy's, a login page.
+  var alwaysNamesVersions: Bool { get }
+
   /// Reads an error body.
   func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation
+}
+
+extension ObjectEndpoint {
+  package var alwaysNamesVersions: Bool { false }
+
+  /// Why the body of an answer that says this much of its version is not taken; nil = it is. `known` is that together with
+  /// what a listing said.
+  func refusal(of response: ObjectVersion, known: ObjectVersion, _ spec: DownloadSpec) -> TransferFailure? {
+    guard alwaysNamesVersions, spec.proof != .length, spec.pins.digests.isEmpty, response.generation == nil,
+      known.digests.isEmpty
+    else { return nil }
+    return TransferFailure(
+      .unexpectedContent, .permanent, "\(servedBy): the answer names neither generation nor checksum",
+      hint: "It is not the storage service's: a proxy or a login page may stand in between.")
+  }
 }
 
 /// A plain http(s) URL, fetched exactly as written.

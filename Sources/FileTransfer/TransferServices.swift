@@ -8,39 +8,23 @@ package struct TransferServices: Sendable {
   package let clocks: any Clocks
   package let authorizer: any RequestAuthorizer
   package let hosts: HostMemory
-  /// Body bytes a second, all transfers together; nil = no limit.
-  package let byteRate: RateLimiter?
-  /// Requests a second, all hosts together; nil = no limit.
-  package let requestRate: RateLimiter?
+  /// Bytes and requests a second.
+  package let rates: RateLimits
   /// Removes secrets from text that came from a server, before it is stored anywhere.
   package let redact: @Sendable (String) -> String
 
   package init(
     transport: any HTTPTransport, clocks: any Clocks, authorizer: any RequestAuthorizer = AnonymousAuthorizer(),
     hosts: HostMemory = HostMemory(),
-    byteRate: RateLimiter? = nil, requestRate: RateLimiter? = nil,
+    rates: RateLimits = RateLimits(),
     redact: @escaping @Sendable (String) -> String
   ) {
     self.transport = transport
     self.clocks = clocks
     self.authorizer = authorizer
     self.hosts = hosts
-    self.byteRate = byteRate
-    self.requestRate = requestRate
+    self.rates = rates
     self.redact = redact
-  }
-}
-
-/// A `TokenBucket` that several threads take from.
-package final class RateLimiter: Sendable {
-  private let bucket: Lock<TokenBucket>
-
-  package init(rate: Int64, start: MonotonicInstant) {
-    bucket = Lock(TokenBucket(rate: rate, start: start))
-  }
-
-  package func take(_ units: Int64, now: MonotonicInstant) -> Duration {
-    bucket.withLock { $0.take(units, now: now) }
   }
 }
 
@@ -49,6 +33,7 @@ package final class HostMemory: Sendable {
   private struct Lesson {
     var notBefore: MonotonicInstant?
     var ignoresRanges = false
+    var avoidsHead = false
     var streamResets = 0
   }
 
@@ -84,6 +69,15 @@ package final class HostMemory: Sendable {
 
   package func ignoresRanges(_ origin: Origin) -> Bool {
     lessons.withLock { $0[origin]?.ignoresRanges ?? false }
+  }
+
+  /// Remembers that HEAD is no use on this host, so that no later item asks for it (P49).
+  package func noteAvoidsHead(_ origin: Origin) {
+    lessons.withLock { $0[origin, default: Lesson()].avoidsHead = true }
+  }
+
+  package func avoidsHead(_ origin: Origin) -> Bool {
+    lessons.withLock { $0[origin]?.avoidsHead ?? false }
   }
 
   /// Counts a stream that the host broke off, so that one with a broken HTTP/2 is left to HTTP/1.1 (P27).

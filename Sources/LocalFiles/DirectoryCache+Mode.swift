@@ -12,9 +12,24 @@ extension DirectoryCache {
   /// Sets the time of change of a file, in nanoseconds since 1970, and returns how the file looks then. A symbolic link
   /// is refused, never followed.
   package func setModified(_ modified: Int64, of path: RelativePath) throws(TransferFailure) -> LocalStamp {
-    let seconds = modified >= 0 ? modified / 1_000_000_000 : (modified - 999_999_999) / 1_000_000_000
+    let seconds = modified.flooredSeconds
     return try change(path, "set the time of") { file throws(SystemError) in
       try SystemCall.setModified(file, seconds: seconds, nanoseconds: Int32(modified - seconds * 1_000_000_000))
+    }
+  }
+
+  /// Gives a file that has several names a file of its own at this one, with the same bytes, mode and time, so that what is
+  /// set on it is not set on the others. Its new stamp; nil when it has no other name, or is no file.
+  package func separate(_ path: RelativePath) throws(TransferFailure) -> LocalStamp? {
+    guard let parent = try parent(of: path), let status = try survey(path), status.kind == .file, status.linkCount > 1
+    else { return nil }
+    do throws(SystemError) {
+      let temporary = TemporaryName.unique()
+      try LinkedTree.copy(path.name, parent, in: parent, temporary)
+      try SystemCall.rename(at: parent.number, temporary, to: parent.number, path.name)
+      return try SystemCall.status(at: parent.number, path.name).stamp
+    } catch {
+      throw error.at(path.text).failure
     }
   }
 

@@ -29,17 +29,41 @@ extension DirectoryCache {
     }
   }
 
-  /// Removes a directory if it is empty; false when it is not, or not there.
+  /// Removes a directory if it is empty; false when it is not, or not there, or when something else is.
   package func removeDirectoryIfEmpty(_ path: RelativePath) throws(TransferFailure) -> Bool {
-    guard let parent = try parent(of: path) else { return false }
+    let parent: Directory
+    do throws(TransferFailure) {
+      guard let found = try self.parent(of: path) else { return false }
+      parent = found
+    } catch {
+      // A file has taken the place of a directory above it.
+      guard error.reason == .notADirectory || error.reason == .symlinkRefused else { throw error }
+      return false
+    }
     do {
       try SystemCall.unlink(at: parent.number, path.name, flags: AT_REMOVEDIR)
     } catch {
-      if [ENOENT, ENOTEMPTY, EEXIST].contains(error.errno) { return false }
+      if [ENOENT, ENOTEMPTY, EEXIST, ENOTDIR].contains(error.errno) { return false }
       throw error.at(path.text).failure
     }
     forget(path.text)
     return true
+  }
+
+  /// Removes a directory with the directories in it, if there is nothing else below it; else leaves it as it is, and false.
+  package func removeEmptyTree(_ path: RelativePath) throws(TransferFailure) -> Bool {
+    let walk = try DirectoryWalk(root, below: path)
+    var folders: [RelativePath] = []
+    while let step = walk.next() {
+      guard case .entry(let entry) = step, entry.status.kind == .directory, let folder = entry.path else {
+        return false
+      }
+      folders.append(folder)
+    }
+    for folder in folders.reversed() {
+      guard try removeDirectoryIfEmpty(folder) else { return false }
+    }
+    return try removeDirectoryIfEmpty(path)
   }
 
   private func stillStands(_ path: RelativePath, expecting stamp: LocalStamp?) throws(TransferFailure) -> Bool {

@@ -123,7 +123,7 @@ package final class DirectoryWalk: IteratorProtocol {
 
   private static let reservedName = Array(".mirror".utf8)
 
-  private static func isReserved(_ name: ArraySlice<UInt8>) -> Bool {
+  static func isReserved(_ name: ArraySlice<UInt8>) -> Bool {
     guard name.starts(with: reservedName) else { return false }
     return name.count == reservedName.count || name[name.startIndex + reservedName.count] == UInt8(ascii: "-")
   }

@@ -95,7 +95,10 @@ final class PartFile {
     try SystemCall.read(number(), into: buffer, at: offset)
   }
 
-  func truncate() throws(SystemError) { try SystemCall.truncate(number(), to: 0) }
+  func truncate(to length: Int64) throws(SystemError) { try SystemCall.truncate(number(), to: length) }
+
+  /// A second descriptor of the open file.
+  func duplicate() throws(SystemError) -> FileDescriptor { try SystemCall.duplicate(number()) }
 
   // MARK: the end
 

@@ -25,6 +25,8 @@ package final class PartialFile: ByteSink {
     package var mode: UInt16?
     /// Whether bytes that an earlier run left may be continued.
     package var resume = false
+    /// With `resume`: the stretches of the file that hold bytes; nil = all of it does, from its beginning to its end.
+    package var stretches: [Range<Int64>]?
     /// Whether file and folder are synced at commit; else durability is the batch's (`RootDirectory.sync`). Folders
     /// that had to be made for the file are always the batch's.
     package var durable = false
@@ -36,16 +38,18 @@ package final class PartialFile: ByteSink {
   }
 
   package let destination: RelativePath
-  package private(set) var position: Int64 = 0
+  package internal(set) var position: Int64 = 0
   /// How the file looked when it was put in place; nil before `commit`.
   package private(set) var stamp: LocalStamp?
 
   private let directories: DirectoryCache
   private let options: Options
   private let mode: UInt16?
-  private let digest: StreamingDigest
+  let digest: StreamingDigest
   private var buffer: [UInt8] = []
-  private var part: PartFile?
+  var part: PartFile?
+  /// What was written beyond `position`.
+  var later = StretchList()
   private var isEnded = false
   /// The digests of all bytes, once they were asked for. Taking them uses the digest up.
   private var concluded: DigestSet?
@@ -77,7 +81,10 @@ package final class PartialFile: ByteSink {
     } catch {
       throw error.at(destination.text).failure
     }
-    position = part?.initialSize ?? 0
+    guard let part else { return }
+    if let stretches = options.stretches { resume(stretches, of: part) } else { position = part.initialSize }
+    // What is of no use is emptied when it is opened for the first byte.
+    if position == 0 { self.part = nil }
   }
 
   deinit {
@@ -113,7 +120,8 @@ package final class PartialFile: ByteSink {
     concluded = nil
     digest.reset()
     position = 0
-    if let part { try attempt { () throws(SystemError) in try part.truncate() } }
+    later.removeAll()
+    if let part { try attempt { () throws(SystemError) in try part.truncate(to: 0) } }
   }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
@@ -150,10 +158,15 @@ package final class PartialFile: ByteSink {
   /// read.
   package func catchUp() throws(TransferFailure) {
     guard digest.byteCount < position, let part else { return }
+    try feedDigest(from: part, upTo: position)
+  }
+
+  /// Reads back what the digests have not seen, as far as `end`.
+  func feedDigest(from part: PartFile, upTo end: Int64) throws(TransferFailure) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }
-    while digest.byteCount < position {
-      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(1 << 20, position - digest.byteCount))])
+    while digest.byteCount < end {
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(1 << 20, end - digest.byteCount))])
       let count = try attempt { () throws(SystemError) in
         let count = try part.read(into: room, at: digest.byteCount)
         guard count > 0 else { throw SystemError(errno: EIO, operation: "read all bytes of the part file of") }
@@ -164,7 +177,7 @@ package final class PartialFile: ByteSink {
   }
 
   /// The part file, with the bytes that waited in memory written to it.
-  private func spill() throws(TransferFailure) -> PartFile {
+  func spill() throws(TransferFailure) -> PartFile {
     if let part { return part }
     let opened = try openInParent { directory throws(SystemError) in
       let name = TemporaryName.part(for: destination)
@@ -175,7 +188,7 @@ package final class PartialFile: ByteSink {
     }
     part = opened
     // The bytes of this attempt replace those of another version.
-    if opened.initialSize > 0 { try attempt { () throws(SystemError) in try opened.truncate() } }
+    if opened.initialSize > 0 { try attempt { () throws(SystemError) in try opened.truncate(to: 0) } }
     try writeBuffer(to: opened)
     return opened
   }
@@ -235,7 +248,7 @@ package final class PartialFile: ByteSink {
 
   // MARK: errors
 
-  private func attempt<Value>(_ body: () throws(SystemError) -> Value) throws(TransferFailure) -> Value {
+  func attempt<Value>(_ body: () throws(SystemError) -> Value) throws(TransferFailure) -> Value {
     do {
       return try body()
     } catch {

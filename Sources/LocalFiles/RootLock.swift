@@ -115,15 +115,20 @@ extension RootLock.Holder {
   }
 }
 
+extension RootLock.Holder: CustomStringConvertible {
+  /// `process 4711 on host, started 2026-01-31T03:00:00Z`, as far as it is known.
+  package var description: String {
+    var text = processID.map { "process \($0)" } ?? "a process that did not give its number"
+    if let host { text += " on \(host)" }
+    if let started { text += ", started \(started)" }
+    return text
+  }
+}
+
 extension RootLock.Failure: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .busy(let holder):
-      var text = "another run holds the root"
-      if let processID = holder.processID { text += ": process \(processID)" }
-      if let host = holder.host { text += " on \(host)" }
-      if let started = holder.started { text += ", started \(started)" }
-      return text
+    case .busy(let holder): return "another run holds the root: \(holder)"
     case .cancelled: return "gave up waiting for the root's lock"
     case .failed(let failure): return failure.description
     }

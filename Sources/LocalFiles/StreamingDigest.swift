@@ -40,6 +40,16 @@ package final class StreamingDigest {
     }
   }
 
+  /// Whether crc32c is all that is computed, so that stretches can be appended by their checksums.
+  package var isChecksumOnly: Bool { hasCRC32C && contexts.isEmpty }
+
+  /// Appends bytes of which only the checksum is known; for a digest that is `isChecksumOnly`.
+  package func append(crc32c checksum: UInt32, length: Int64) {
+    precondition(isChecksumOnly, "no other digest can be told of bytes that it does not see")
+    crc32c = CRC32C.combine(crc32c, checksum, secondLength: length)
+    byteCount += length
+  }
+
   /// Forgets all bytes.
   package func reset() {
     byteCount = 0

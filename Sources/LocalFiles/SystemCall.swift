@@ -135,6 +135,11 @@ enum SystemCall {
     _ = try repeated("sync") { fsync(descriptor) }
   }
 
+  /// Syncs the bytes of a file and what is needed to find them; not its times.
+  static func syncData(_ descriptor: Int32) throws(SystemError) {
+    _ = try repeated("sync") { fdatasync(descriptor) }
+  }
+
   static func syncFileSystem(_ descriptor: Int32) throws(SystemError) {
     _ = try repeated("sync the file system of") { mirror_syncfs(descriptor) }
   }

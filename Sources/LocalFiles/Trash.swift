@@ -58,7 +58,7 @@ package struct Trash: Sendable {
   }
 
   /// Depth first; as deep as a path may be, which `RelativePath` bounds.
-  private static func clear(_ directory: Directory, _ isStopped: () -> Bool) throws(SystemError) -> Bool {
+  static func clear(_ directory: Directory, _ isStopped: () -> Bool) throws(SystemError) -> Bool {
     let listing = try list(directory)
     for item in listing.items {
       guard !isStopped() else { return false }

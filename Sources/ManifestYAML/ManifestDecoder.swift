@@ -144,6 +144,13 @@ extension ManifestDecoder {
     _ what: String, single: Bool = false, _ body: (YAMLEvent) throws(YAMLFailure) -> Element?
   ) throws(YAMLFailure) -> ListDraft<Element>? {
     guard let start = try cursor.node() else { return nil }
+    return try list(start, what, single: single, body)
+  }
+
+  /// As above, of a list whose first event was taken.
+  func list<Element>(
+    _ start: YAMLEvent, _ what: String, single: Bool = false, _ body: (YAMLEvent) throws(YAMLFailure) -> Element?
+  ) throws(YAMLFailure) -> ListDraft<Element>? {
     checkTag(start)
     var list = ListDraft<Element>(span: start.span)
     if case .sequenceStart = start.kind {

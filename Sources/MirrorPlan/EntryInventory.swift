@@ -135,7 +135,16 @@ package struct EntryInventory: Sendable {
       return TransferFailure(
         .nameTooLong, .permanent, "The name \(shown) is longer than \(RelativePath.maximumPathBytes) bytes.",
         hint: "Exclude the object; no file can have that name.")
-    case .empty, .absolute, .emptyComponent, .dotComponent, .parentComponent, .nul, .reserved:
+    case .empty, .absolute, .emptyComponent:
+      return TransferFailure(
+        .emptyNamePart, .permanent,
+        "The name \(shown) has nothing before or between slashes, which no path can have.",
+        hint: "Exclude the object, or name it as an item with a destination of its own.")
+    case .reserved:
+      return TransferFailure(
+        .reservedName, .permanent, "The name \(shown) is one that mirror keeps for itself (.mirror, .mirror-…).",
+        hint: "Exclude the object, or name it as an item with a destination of its own.")
+    case .dotComponent, .parentComponent, .nul:
       return TransferFailure(
         .unsafeName, .permanent, "The name \(shown) is no safe path (\(violation.rawValue)).",
         hint: "Exclude the object, or name it as an item with a destination of its own.")

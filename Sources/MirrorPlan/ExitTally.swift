@@ -38,7 +38,8 @@ extension ExitStatus {
       .nameLookupFailed, .connectionRefused, .unreachable, .timeout, .stalled, .connectionReset, .tls, .certificate,
       .protocolViolation, .proxy, .tooManyRedirects, .redirectRefused, .truncated, .sizeMismatch, .checksumMismatch,
       .changedDuringTransfer, .sizeLimitExceeded, .notComparable, .decodeFailed, .symlinkRefused, .notADirectory,
-      .isADirectory, .unsafeName, .nameTooLong, .nameConflict, .caseCollision, .markerWithContent, .listingFailed,
+      .isADirectory, .unsafeName, .emptyNamePart, .reservedName, .nameNotUTF8, .nameTooLong, .nameConflict,
+      .caseCollision, .markerWithContent, .listingFailed,
       .localChange, .internalError:
       break
     }

@@ -10,6 +10,7 @@ package struct Manifest: Sendable {
   package var storage: StorageSettings
   package var auth: [AuthEntry]
   package var limits: Limits
+  package var publish: PublishSettings
   package var items: [Item]
   package var trees: [Tree]
   package var report: ReportTargets
@@ -20,6 +21,7 @@ package struct Manifest: Sendable {
 
   package init(
     root: String, storage: StorageSettings = StorageSettings(), auth: [AuthEntry] = [], limits: Limits = Limits(),
+    publish: PublishSettings = PublishSettings(),
     items: [Item] = [], trees: [Tree] = [], report: ReportTargets = ReportTargets(), onChange: [String]? = nil,
     warnings: [Diagnostic] = []
   ) {
@@ -27,6 +29,7 @@ package struct Manifest: Sendable {
     self.storage = storage
     self.auth = auth
     self.limits = limits
+    self.publish = publish
     self.items = items
     self.trees = trees
     self.report = report
@@ -63,20 +66,27 @@ package struct Limits: Sendable, Hashable {
   /// Connections to one host at the same time.
   package var perHost: Int
   /// Bytes a second, all transfers together.
-  package var rate: ByteCount
+  package var rate: RateTable
+  /// Bytes a second from one host.
+  package var ratePerHost: RateTable
   /// Requests a second, all hosts together.
-  package var requests: Int
+  package var requests: RateTable
+  /// Requests a second to one host.
+  package var requestsPerHost: RateTable
   /// What mirror may use for buffers: it allows one transfer a MiB.
   package var memory: ByteCount
 
   package init(
-    jobs: Int = 32, perHost: Int = 16, rate: ByteCount = 0, requests: Int = 0,
+    jobs: Int = 32, perHost: Int = 16, rate: RateTable = 0, ratePerHost: RateTable = 0,
+    requests: RateTable = 0, requestsPerHost: RateTable = 0,
     memory: ByteCount = ByteCount(256 << 20)
   ) {
     self.jobs = jobs
     self.perHost = perHost
     self.rate = rate
+    self.ratePerHost = ratePerHost
     self.requests = requests
+    self.requestsPerHost = requestsPerHost
     self.memory = memory
   }
 }
@@ -86,6 +96,25 @@ extension Limits {
   /// holds a receive buffer of at most 512 KiB and up to 64 KiB of a small file.
   package func transfers(wanted: Int? = nil) -> Int {
     max(1, min(wanted ?? jobs, Int(clamping: memory.bytes >> 20)))
+  }
+}
+
+/// `publish:`, how readers of the root come to see what a run brings.
+package struct PublishSettings: Sendable, Hashable {
+  package enum Mode: String, Sendable, CaseIterable {
+    /// Each file by itself, as it comes.
+    case inPlace = "in-place"
+    /// All of it in one step at the end of a run in which nothing failed.
+    case atomic
+  }
+
+  package var mode: Mode
+  /// With `atomic`, how many trees that are no longer shown stay for those who still read them; 1...100.
+  package var keep: Int
+
+  package init(mode: Mode = .inPlace, keep: Int = 1) {
+    self.mode = mode
+    self.keep = keep
   }
 }
 
@@ -145,11 +174,14 @@ package struct TransferSettings: Sendable, Hashable {
   /// The hard end of one item, from its first request; nil = none.
   package var itemDeadline: Duration?
   package var retry: RetryPolicy
+  /// When several streams fetch one object side by side.
+  package var ranges: RangePolicy
 
   package init(
     maxSize: ByteCount? = nil, verify: Verify = .auto, content: ContentForm = .stored, mode: UInt16? = nil,
     modified: ModifiedTime = .source, onLocalChange: LocalChangePolicy = .overwrite,
-    timeouts: TransferTimeouts = TransferTimeouts(), itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy()
+    timeouts: TransferTimeouts = TransferTimeouts(), itemDeadline: Duration? = nil, retry: RetryPolicy = RetryPolicy(),
+    ranges: RangePolicy = RangePolicy()
   ) {
     self.maxSize = maxSize
     self.verify = verify
@@ -160,6 +192,7 @@ package struct TransferSettings: Sendable, Hashable {
     self.timeouts = timeouts
     self.itemDeadline = itemDeadline
     self.retry = retry
+    self.ranges = ranges
   }
 }
 

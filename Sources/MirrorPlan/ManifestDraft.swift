@@ -53,6 +53,10 @@ package struct ManifestDraft: Sendable {
   package var auth: [AuthDraft] = []
   package var defaults = SettingsDraft()
   package var limits = Fields<LimitKey>()
+  /// The limits that are written as a table.
+  package var rateTables: [LimitKey: ListDraft<RateRowDraft>] = [:]
+  /// A plain word is the mode.
+  package var publish = Fields<PublishKey>()
   package var items: ListDraft<ItemDraft>?
   package var trees: ListDraft<TreeDraft>?
   package var report = Fields<ReportKey>()
@@ -60,6 +64,14 @@ package struct ManifestDraft: Sendable {
   package var isComplete = false
 
   package init() {}
+}
+
+/// One row of a rate by the time of day.
+package struct RateRowDraft: Sendable {
+  package var span: SourceSpan
+  package var fields = Fields<RateRowKey>()
+
+  package init(span: SourceSpan) { self.span = span }
 }
 
 /// One entry of `auth`.
@@ -105,6 +117,7 @@ package struct SettingsDraft: Sendable {
   package var timeout = Fields<TimeoutKey>()
   package var retry = Fields<RetryKey>()
   package var statuses: ListDraft<LocatedText>?
+  package var ranges = Fields<RangesKey>()
 
   package init() {}
 

@@ -17,7 +17,7 @@ extension ManifestKey where Self: RawRepresentable & CaseIterable, RawValue == S
 
 /// The top of the manifest. Keys that begin with `x-` are allowed beside these and mean nothing: a place for anchors.
 package enum TopKey: String, CaseIterable, ManifestKey {
-  case version, root, storage, auth, defaults, limits, items, trees, report
+  case version, root, storage, auth, defaults, limits, publish, items, trees, report
 }
 
 package enum StorageKey: String, CaseIterable, ManifestKey {
@@ -62,7 +62,7 @@ package enum SecretKey: String, CaseIterable, ManifestKey {
 /// The settings that `defaults` gives and that an item or a tree may override.
 package enum SettingKey: String, CaseIterable, ManifestKey {
   case maxSize = "max_size"
-  case verify, content, mode, mtime, timeout, retry
+  case verify, content, mode, mtime, timeout, retry, ranges
   case onLocalChange = "on_local_change"
 }
 
@@ -75,9 +75,24 @@ package enum RetryKey: String, CaseIterable, ManifestKey {
   case `for`, statuses, initial, max
 }
 
+package enum RangesKey: String, CaseIterable, ManifestKey {
+  case cutoff, streams
+}
+
 package enum LimitKey: String, CaseIterable, ManifestKey {
   case jobs, rate, requests, memory
   case perHost = "per_host"
+  case ratePerHost = "rate_per_host"
+  case requestsPerHost = "requests_per_host"
+}
+
+/// A row of a rate by the time of day.
+package enum RateRowKey: String, CaseIterable, ManifestKey {
+  case from, rate
+}
+
+package enum PublishKey: String, CaseIterable, ManifestKey {
+  case mode, keep
 }
 
 package enum ItemKey: String, CaseIterable, ManifestKey {

@@ -26,6 +26,7 @@ extension ManifestValidator {
     }
     applyTimeouts(draft.timeout, to: &result)
     applyRetry(draft, to: &result.retry)
+    applyRanges(draft.ranges, to: &result.ranges)
     return result
   }
 
@@ -52,6 +53,11 @@ extension ManifestValidator {
     }
   }
 
+  private mutating func applyRanges(_ fields: Fields<RangesKey>, to policy: inout RangePolicy) {
+    if let cutoff = size(fields[.cutoff]) { policy.cutoff = cutoff.bytes }
+    if let streams = number(fields[.streams], "streams", in: 1...16) { policy.streams = Int(streams) }
+  }
+
   /// Permission bits in octal, in three or four digits, with or without `0o`.
   private mutating func mode(_ field: LocatedText?) -> UInt16? {
     guard let text = expand(field) else { return nil }
@@ -70,12 +76,26 @@ extension ManifestValidator {
     return bits
   }
 
-  mutating func limits(_ fields: Fields<LimitKey>) -> Limits {
+  mutating func publish(_ fields: Fields<PublishKey>) -> PublishSettings {
+    var publish = PublishSettings()
+    if let mode = choice(fields[.mode], "publish", as: PublishSettings.Mode.self) { publish.mode = mode }
+    if let keep = number(fields[.keep], "keep", in: 1...100) {
+      publish.keep = Int(keep)
+      if publish.mode != .atomic, let field = fields[.keep] {
+        diagnostics.error(field.span, "`keep` means something with `mode: atomic` only", hint: "add `mode: atomic`")
+      }
+    }
+    return publish
+  }
+
+  mutating func limits(_ fields: Fields<LimitKey>, _ tables: [LimitKey: ListDraft<RateRowDraft>] = [:]) -> Limits {
     var limits = Limits()
     if let jobs = number(fields[.jobs], "jobs", in: 1...4096) { limits.jobs = Int(jobs) }
     if let perHost = number(fields[.perHost], "per_host", in: 1...4096) { limits.perHost = Int(perHost) }
-    if let rate = rate(fields[.rate]) { limits.rate = rate }
-    if let requests = number(fields[.requests], "requests", in: 0...1_000_000) { limits.requests = Int(requests) }
+    limits.rate = table(fields, tables, .rate)
+    limits.ratePerHost = table(fields, tables, .ratePerHost)
+    limits.requests = table(fields, tables, .requests)
+    limits.requestsPerHost = table(fields, tables, .requestsPerHost)
     if let memory = size(fields[.memory]) {
       if memory < ByteCount(1 << 20), let field = fields[.memory] {
         diagnostics.error(field.span, "`memory` must be at least 1MiB")

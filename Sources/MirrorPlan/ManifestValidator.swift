@@ -30,7 +30,8 @@ package struct ManifestValidator {
     let auth = auth(draft.auth)
     let storage = storage(draft.storage, api: auth.impliedAPI)
     let defaults = settings(draft.defaults, over: TransferSettings())
-    let limits = limits(draft.limits)
+    let limits = limits(draft.limits, draft.rateTables)
+    let publish = publish(draft.publish)
     let report = ReportTargets(json: path(draft.report[.json], "report"))
     warnOfNothing(draft)
     // After a syntax error, a bucket may be named further down.
@@ -41,7 +42,8 @@ package struct ManifestValidator {
     checkOverlaps(items, trees)
     guard let root, !diagnostics.hasErrors else { return nil }
     return Manifest(
-      root: root, storage: storage, auth: auth, limits: limits, items: items.entries, trees: trees.entries,
+      root: root, storage: storage, auth: auth, limits: limits, publish: publish, items: items.entries,
+      trees: trees.entries,
       report: report)
   }
 

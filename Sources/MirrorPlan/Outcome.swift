@@ -92,11 +92,17 @@ package struct EntryOutcome: Hashable, Sendable {
   /// Bytes that were received and thrown away: of another version, or wrong.
   package var bytesWasted: Int64
   package var duration: Duration
+  /// The most streams that fetched it at the same time.
+  package var streams = 1
   package var generation: Int64?
   package var etag: String?
   /// Digests of the file.
   package var digests: DigestSet
   package var failure: TransferFailure?
+  /// The first of the runs in which it failed, one after the other; nil when it does not fail.
+  package var failingSince: Timestamp?
+  /// Whether the end of the connection was all that said where the bytes end, and nothing proves that they are all.
+  package var hasUnverifiedLength = false
 
   package init(
     id: String, reference: String, servedBy: String? = nil, destination: String, tree: String? = nil, action: Action,

@@ -18,7 +18,7 @@ extension ReasonCode {
     case .sizeMismatch, .checksumMismatch, .changedDuringTransfer: "nonMatchingChecksum"
     case .sizeLimitExceeded: "downloadSizeExceeded"
     case .cancelled: "cancelled"
-    case .unsafeName, .nameTooLong: "pathError"
+    case .unsafeName, .emptyNamePart, .reservedName, .nameNotUTF8, .nameTooLong: "pathError"
     case .internalError: "internalError"
     case .invalidRequest, .conflict, .preconditionFailed, .rangeNotSatisfiable, .unexpectedStatus, .unexpectedContent,
       .nameNotFound, .tls, .certificate, .protocolViolation, .proxy, .tooManyRedirects, .redirectRefused,

@@ -24,9 +24,12 @@ extension JSONWriter {
     member("bytes_resumed", entry.bytesResumed)
     member("bytes_wasted", entry.bytesWasted)
     seconds("duration", entry.duration)
+    if entry.streams > 1 { member("streams", Int64(entry.streams)) }
     member("generation", entry.generation.map { String($0) })
     member("etag", entry.etag)
     hashes(entry.digests)
+    if entry.hasUnverifiedLength { member("warning", "unverified_length") }
+    member("failing_since", entry.failingSince?.rfc3339(.seconds))
     if let failure = entry.failure {
       key("error")
       error(failure)

@@ -9,11 +9,16 @@ package struct RunSummary: Sendable {
   package private(set) var totals = ReportTotals()
   private var shown: [String] = []
   private var failures = 0
+  private var leftByBudget = 0
+  private var unverified = 0
+  private var remarks: [String] = []
 
   package init() {}
 
   package mutating func add(_ entry: EntryOutcome) {
     totals.add(entry)
+    if entry.hasUnverifiedLength { unverified += 1 }
+    if entry.failure?.reason == .budgetExhausted { leftByBudget += 1 }
     guard let failure = entry.failure, entry.outcome != .interrupted, entry.outcome != .skipped else { return }
     add(failure, at: entry.destination)
   }
@@ -25,6 +30,11 @@ package struct RunSummary: Sendable {
     var text = "  \(TerminalText.escape(place)): \(failure.message) [\(failure.reason.rawValue)]\n"
     if let hint = failure.hint { text += "    hint: \(hint)\n" }
     shown.append(text)
+  }
+
+  /// Something to say by name that is no failure.
+  package mutating func remark(_ failure: TransferFailure) {
+    remarks.append("\(failure.message).\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
   }
 
   /// Lines, each with its line break. `reportPath` nil = there is no report to point to; `listsFailures` off = each was
@@ -42,6 +52,13 @@ package struct RunSummary: Sendable {
     if totals.keptChanges > 0 {
       text += "\(TerminalText.grouped(totals.keptChanges)) not as mirror had left them, and kept.\n"
     }
+    if unverified > 0 {
+      text += "\(TerminalText.grouped(unverified)) came without a length or a checksum (unverified_length).\n"
+    }
+    if leftByBudget > 0 {
+      text += "\(TerminalText.grouped(leftByBudget)) left for a later run, because the budget of this one is used up.\n"
+    }
+    text += remarks.joined()
     guard failures > 0, listsFailures else { return text }
     text += "\(TerminalText.grouped(failures)) failed:\n" + shown.joined()
     if failures > shown.count {

@@ -27,6 +27,9 @@ package protocol TransferLoop: AnyObject {
   /// The monotonic clock as of now.
   var now: MonotonicInstant { get }
 
+  /// How long this loop's thread has waited for something to happen; good for differences only.
+  var idleTime: Duration { get }
+
   /// Starts one exchange. `handler` is kept until `exchangeDidEnd` has been called on it, exactly once, later and on
   /// this thread, whatever happens. Redirects are not followed and no content coding is removed.
   @discardableResult

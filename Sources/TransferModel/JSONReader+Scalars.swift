@@ -11,7 +11,7 @@ extension JSONReader {
       switch byte {
       case UInt8(ascii: "\""):
         let text = text(start..<end, isASCII: seen < 0x80)
-        guard let text else { throw JSONError("the string is not valid UTF-8", offset: start) }
+        guard let text else { throw JSONError.notUTF8(offset: start) }
         offset = end + 1
         return text
       case UInt8(ascii: "\\"):
@@ -59,7 +59,7 @@ extension JSONReader {
       switch byte {
       case UInt8(ascii: "\""):
         guard let text = String(validating: content, as: UTF8.self) else {
-          throw JSONError("the string is not valid UTF-8", offset: start)
+          throw JSONError.notUTF8(offset: start)
         }
         offset = end + 1
         return text

@@ -7,10 +7,19 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   package var message: String
   /// The first byte that does not fit, counted from 0.
   package var offset: Int
+  /// Whether the fault is a text whose bytes are no UTF-8.
+  package var isNotUTF8 = false
 
   package init(_ message: String, offset: Int) {
     self.message = message
     self.offset = offset
+  }
+
+  /// A text that is none.
+  static func notUTF8(offset: Int) -> JSONError {
+    var error = JSONError("the string is not valid UTF-8", offset: offset)
+    error.isNotUTF8 = true
+    return error
   }
 
   package var description: String { "\(message) at byte \(offset)" }

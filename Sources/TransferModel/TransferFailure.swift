@@ -79,6 +79,11 @@ package enum ReasonCode: String, Hashable, Sendable, CaseIterable {
 
   // Names and plans.
   case unsafeName = "unsafe_name"
+  /// Two slashes in a row, or one at the beginning.
+  case emptyNamePart = "empty_name_part"
+  /// A name that mirror keeps for itself.
+  case reservedName = "reserved_name"
+  case nameNotUTF8 = "name_not_utf8"
   case nameTooLong = "name_too_long"
   case nameConflict = "name_conflict"
   case caseCollision = "case_collision"

@@ -1,52 +1,81 @@
 # How each program is called, for each workload. Sourced by run.sh.
 
 # Makes the files, starts the server and, where nothing is to be done, lets every program do it once untimed.
-# Sets `persistent` (nothing is removed between rounds) and `base` (what ratios are to).
+# Sets `persistent` (nothing is removed between rounds), `base` (what ratios are to), `url`, `bucket` and `to`.
 prepare() { # workload
+  start_nginx
   corpus "$1"
   persistent=no
   base=curl
+  bucket=bucket
+  url=$http_url
+  to=$work/to
+  case $1 in NOOP* | TREE*) persistent=yes ;; esac
   case $1 in
-    NOOP*) persistent=yes ;;
+    NOOP-GCS)
+      base=rclone
+      start_emulator
+      url=$emulator_url
+      ;;
+    SMALL-GCS)
+      base=rclone
+      bucket_pages
+      ;;
+    TREE*)
+      base=rclone
+      bucket=tree$count
+      [ "$1" != TREE-1M ] || base=mirror
+      ;;
+    SMALL-H2) url=$https_url ;;
+    *-20MS)
+      start_delay
+      url=$delay_url
+      ;;
   esac
-  if [ "$1" = NOOP-GCS ]; then
-    base=rclone
-    start_emulator
-    url=$emulator_url
-  else
-    start_nginx
-    url=$http_url
-    [ "$1" != SMALL-H2 ] || url=$https_url
-  fi
   lists "$1"
   [ "$persistent" = no ] || for tool in $chosen; do
     plays "$tool" "$1" || continue
-    mkdir -p "$work/to/$tool"
+    mkdir -p "$to/$tool"
     "with_$tool" "$1" "$work/ignored"
     check_files "$tool"
   done
 }
 
+# A new folder for each round, on the disk, where nothing was ever removed.
+fresh_folder() { # workload round
+  to=$disk/$2
+  lists "$1"
+}
+
 # Whether a program takes part.
 plays() { # program workload
   case $2/$1 in
-    NOOP-GCS/mirror | NOOP-GCS/rclone) return 0 ;;
-    NOOP-GCS/*) return 1 ;;
+    *-GCS/mirror | *-GCS/rclone | TREE-1M/mirror) return 0 ;;
+    TREE-1M/*) return 1 ;;
+    TREE*/mirror | TREE*/rclone) return 0 ;;
+    *-GCS/* | TREE*/*) return 1 ;;
   esac
 }
 
 # Every file has come, with all its bytes. A program that fetched something else was not measured at the same task.
 check_files() { # program
+  if [ "$files" = tree ]; then
+    got=$(find "$to/$1" -name .mirror -prune -o -type f -print | wc -l)
+    [ "$got" -eq "$count" ] || echo "run.sh: $1 has $got files of $count" >&2
+    return
+  fi
   wanted=$(du -sb --apparent-size "$work/www/bucket/$files" | cut -f 1)
-  got=$(find "$work/to/$1" -name .mirror -prune -o -type f -name 'f*' -printf '%s\n' | awk '{ sum += $1 } END { print sum + 0 }')
+  got=$(find "$to/$1" -name .mirror -prune -o -type f -name 'f*' -printf '%s\n' | awk '{ sum += $1 } END { print sum + 0 }')
   folder=$(stat -c %s "$work/www/bucket/$files")
   [ "$got" -eq "$((wanted - folder))" ] || echo "run.sh: $1 has $got bytes of $((wanted - folder))" >&2
 }
 
 with_mirror() { # workload log
   manifest=$work/manifest.yaml
-  [ "$1" != NOOP-GCS ] || manifest=$work/tree.yaml
-  STORAGE_EMULATOR_HOST=${emulator_url:-} run mirror "$2" "$mirror" apply "$manifest"
+  case $1 in
+    *-GCS | TREE*) manifest=$work/tree.yaml ;;
+  esac
+  STORAGE_EMULATOR_HOST=$url run mirror "$2" "$mirror" apply "$manifest"
 }
 
 with_curl() {
@@ -62,8 +91,11 @@ with_curl() {
 
 with_aria2() {
   again=
-  case $1 in NOOP*) again=--conditional-get=true ;; esac
-  run aria2 "$2" aria2c -q -i "$work/aria2.list" -d "$work/to/aria2" -j "$parallel" -x 16 \
+  case $1 in
+    NOOP*) again=--conditional-get=true ;;
+    LARGE-20MS) again=--split=16 ;;
+  esac
+  run aria2 "$2" aria2c -q -i "$work/aria2.list" -d "$to/aria2" -j "$parallel" -x 16 \
     --ca-certificate="$work/cert.pem" --allow-overwrite=true --auto-file-renaming=false --file-allocation=none \
     --remote-time=true $again
 }
@@ -71,17 +103,19 @@ with_aria2() {
 with_wget2() {
   again=
   case $1 in NOOP*) again=-N ;; esac
-  run wget2 "$2" wget2 -q -i "$work/urls" -P "$work/to/wget2" --max-threads="$parallel" \
+  run wget2 "$2" wget2 -q -i "$work/urls" -P "$to/wget2" --max-threads="$parallel" \
     --ca-certificate="$work/cert.pem" --no-hsts --config=/dev/null $again
 }
 
 with_rclone() {
-  if [ "$1" = NOOP-GCS ]; then
-    run rclone "$2" rclone --config /dev/null copy --fast-list --transfers 32 --checkers 16 \
-      --gcs-anonymous --gcs-endpoint "$url/storage/v1/" ":gcs:bucket/$files" "$work/to/rclone"
-    return
-  fi
+  case $1 in
+    *-GCS | TREE*)
+      run rclone "$2" rclone --config /dev/null copy --fast-list --transfers 32 --checkers 16 \
+        --gcs-anonymous --gcs-endpoint "$url/storage/v1/" ":gcs:$bucket/$files" "$to/rclone"
+      return
+      ;;
+  esac
   run rclone "$2" rclone --config /dev/null copy --files-from-raw "$work/names" --no-traverse \
     --transfers "$parallel" --checkers "$parallel" --ca-cert "$work/cert.pem" --http-url "$url/bucket/$files" \
-    :http: "$work/to/rclone"
+    :http: "$to/rclone"
 }

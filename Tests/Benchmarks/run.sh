@@ -10,6 +10,9 @@
 #   --tools LIST    of curl,aria2,wget2,rclone; default all. mirror is always there.
 #   --mirror FILE   the program to time; default: the release build of this tree, which is brought up to date first.
 #   --max-time S    begin no further round after S seconds; default 1200.
+#   --disk DIR      where SMALL-DISK writes; default /var/tmp. In each round every program has a folder that never was.
+#   --netem         take the 20 ms from the kernel (netem on loopback in a network namespace, which needs root), not from
+#                   the proxy in delay.c; of the workloads only those with 20MS can run then.
 #   --keep          leave the working folder where it is, and say where.
 #
 # | workload | what is fetched |
@@ -21,7 +24,15 @@
 # | NOOP | SMALL once more, when all of it is there: mirror has pinned hashes, the others what they have |
 # | NOOP-HTTP | the same, but mirror too has nothing to go by but the server's validators |
 # | NOOP-GCS | SMALL once more, from a bucket of storage-emulator by its lists; mirror and rclone |
+# | SMALL-DISK | SMALL onto a disk; mirror syncs what it wrote, the others sync nothing |
+# | SMALL-GCS | SMALL as a tree of a bucket that nginx answers for, with ten pages of a list; mirror and rclone |
+# | SMALL-20MS | SMALL with 20 ms each way and mirror's own limits; curl and the others with 64 connections |
+# | LARGE-20MS | LARGE with 20 ms each way and mirror's own limits; aria2 with 16 connections a file |
+# | TREE-10K, TREE-100K, TREE-1M | a tree of so many empty objects, once more when all are there; mirror and rclone, \
+#   which is left out of the last |
 #
+# With 20 ms each way one connection carries at most 100 MiB/s, as with the 4 MiB that Linux lets be under way by default.
+# When two TREE workloads were run, a last table compares them: it should show the same memory and time per object.#
 # mirror does its full work: every byte is held against a pinned sha256 (NOOP-HTTP, NOOP-GCS: against what the server
 # names), state and report are written. The other programs verify nothing.
 #
@@ -39,7 +50,7 @@ root=$(cd "$here/../.." && pwd)
 
 usage() {
   echo "usage: sh Tests/Benchmarks/run.sh [WORKLOAD…] [--rounds N] [--scale N] [--tools LIST] [--mirror FILE]" >&2
-  echo "       [--max-time S] [--keep]" >&2
+  echo "       [--max-time S] [--disk DIR] [--netem] [--keep]" >&2
   exit 2
 }
 
@@ -54,11 +65,17 @@ scale=100
 tools=curl,aria2,wget2,rclone
 mirror=
 max_time=1200
+disk=/var/tmp
+netem=
 keep=
+arguments=$*
 while [ $# -gt 0 ]; do
   case $1 in
-    SMALL | SMALL-H2 | MIXED | LARGE | NOOP | NOOP-HTTP | NOOP-GCS) workloads="$workloads $1"; shift; continue ;;
+    SMALL | SMALL-H2 | MIXED | LARGE | NOOP | NOOP-HTTP | NOOP-GCS | SMALL-20MS | LARGE-20MS) workloads="$workloads $1"; shift; continue ;;
+    SMALL-DISK | SMALL-GCS | TREE-10K | TREE-100K | TREE-1M) workloads="$workloads $1"; shift; continue ;;
     --keep) keep=yes; shift; continue ;;
+    --netem) netem=yes; shift; continue ;;
+    --disk) disk=$(need "$@") ;;
     --rounds) rounds=$(need "$@") ;;
     --scale) scale=$(need "$@") ;;
     --tools) tools=$(need "$@") ;;
@@ -77,15 +94,25 @@ for program in nginx /usr/bin/time openssl curl; do
   }
 done
 
+if [ -n "$netem" ] && [ -z "${MIRROR_BENCH_NETEM:-}" ]; then
+  for workload in $workloads; do
+    case $workload in *-20MS) ;; *) usage ;; esac
+  done
+  # shellcheck disable=SC2016,SC2086
+  MIRROR_BENCH_NETEM=yes exec unshare --net sh -c \
+    'ip link set lo up && tc qdisc add dev lo root netem delay 20ms limit 100000 && exec sh "$0" "$@"' "$0" $arguments
+fi
+
 if [ -z "$mirror" ]; then
   (cd "$root" && swift build -c release --static-swift-stdlib --product mirror >&2)
   mirror=$(cd "$root" && swift build -c release --static-swift-stdlib --show-bin-path)/mirror
 fi
 
 work=$(mktemp -d "${TMPDIR:-/dev/shm}/mirror-bench.XXXXXX")
+disk=$(mktemp -d "$disk/mirror-bench.XXXXXX")
 clean_up() {
   stop_servers
-  if [ -n "$keep" ]; then echo "run.sh: kept $work" >&2; else rm -rf "$work"; fi
+  if [ -n "$keep" ]; then echo "run.sh: kept $work $disk" >&2; else rm -rf "$work" "$disk"; fi
 }
 trap clean_up EXIT
 trap 'exit 130' INT
@@ -127,10 +154,11 @@ for workload in $workloads; do
       break
     fi
     round=$((round + 1))
+    [ "$workload" != SMALL-DISK ] || fresh_folder "$workload" "$round"
     for tool in $chosen; do
       plays "$tool" "$workload" || continue
-      [ "$persistent" = yes ] || rm -rf "$work/to/$tool"
-      mkdir -p "$work/to/$tool"
+      [ "$persistent" = yes ] || [ "$workload" = SMALL-DISK ] || rm -rf "${to:?}/$tool"
+      mkdir -p "$to/$tool"
       "with_$tool" "$workload" "$log"
       [ "$persistent" = yes ] || check_files "$tool"
     done
@@ -138,3 +166,10 @@ for workload in $workloads; do
   rm -rf "$work/to"
   [ ! -s "$log" ] || awk -v workload="$workload" -v base="$base" -f "$here/table.awk" "$log"
 done
+
+trees=
+for workload in TREE-10K TREE-100K TREE-1M; do
+  [ ! -s "$work/$workload.log" ] || trees="$trees $work/$workload.log"
+done
+# shellcheck disable=SC2086
+[ "$(echo $trees | wc -w)" -lt 2 ] || awk -v scale="$scale" -f "$here/growth.awk" $trees

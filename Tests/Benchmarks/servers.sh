@@ -1,10 +1,11 @@
-# nginx and storage-emulator on loopback, each ended by the number of its process. Sourced by run.sh.
+# nginx, storage-emulator and a long way to nginx, each ended by the number of its process. Sourced by run.sh.
 
 nginx_pid=
 emulator_pid=
+delay_pid=
 
 stop_servers() {
-  for pid in $nginx_pid $emulator_pid; do
+  for pid in $nginx_pid $emulator_pid $delay_pid; do
     kill "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
   done
@@ -28,7 +29,26 @@ http {
   fastcgi_temp_path $work/tmp;
   uwsgi_temp_path $work/tmp;
   scgi_temp_path $work/tmp;
-  server { listen 127.0.0.1:$1; root $work/www; }
+  server {
+    listen 127.0.0.1:$1;
+    root $work/www;
+    # As much of Google's API as a copy asks for: lists from files, objects from files or, in trees, empty.
+    location ~ ^/storage/v1/b/([a-z0-9]+)/o\$ {
+      default_type application/json;
+      try_files /lists/\$1/p\$arg_pageToken.json =404;
+    }
+    location ~ ^/(download/)?storage/v1/b/tree[0-9]+/o/tree/ {
+      default_type application/octet-stream;
+      add_header x-goog-generation \$arg_generation;
+      add_header x-goog-hash "crc32c=AAAAAA==,md5=1B2M2Y8AsgTpgAmY7PhCfg==";
+      return 200;
+    }
+    location ~ ^/(?:download/)?storage/v1/b/bucket/o/(.+)\$ {
+      default_type application/octet-stream;
+      add_header x-goog-generation \$arg_generation;
+      alias $work/www/bucket/\$1;
+    }
+  }
   server {
     listen 127.0.0.1:$2 ssl http2;
     root $work/www;
@@ -87,4 +107,30 @@ start_emulator() {
     sleep 0.1
   done
   emulator_url=http://127.0.0.1:$(cat "$work/ready")
+}
+
+# Sets `delay_url`: nginx, 20 ms away in each direction. Inside of `--netem` the kernel keeps that distance, else a proxy.
+start_delay() {
+  if [ -n "$netem" ]; then
+    delay_url=$http_url
+    return
+  fi
+  [ -z "$delay_pid" ] || return 0
+  compiler=$(command -v cc || command -v clang) || {
+    echo "run.sh: a C compiler is missing (apt-get install gcc)" >&2
+    exit 1
+  }
+  "$compiler" -O2 -o "$work/delay" "$here/delay.c"
+  "$work/delay" --ms 20 --ready "$work/delay-port" "${http_url##*:}" &
+  delay_pid=$!
+  waited=0
+  while [ ! -s "$work/delay-port" ]; do
+    if ! kill -0 "$delay_pid" 2>/dev/null || [ "$waited" -ge 100 ]; then
+      echo "run.sh: the delaying proxy did not start" >&2
+      exit 1
+    fi
+    waited=$((waited + 1))
+    sleep 0.1
+  done
+  delay_url=http://127.0.0.1:$(cat "$work/delay-port")
 }

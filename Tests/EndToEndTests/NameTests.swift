@@ -24,12 +24,49 @@ import Testing
     let run = try await place.apply()
     #expect(run.status == 3, "\(run.said)")
     // Firebase's lists go folder by folder, and its service folds no names either: what it lists is what is refused.
-    #expect(run.failures.values.allSatisfy { $0 == "unsafe_name" }, "\(run.failures)")
-    if api == "gcs" { #expect(Set(run.failures.keys) == Set(bad)) }
+    #expect(
+      Set(run.failures.values).isSubset(of: ["unsafe_name", "empty_name_part", "reserved_name"]), "\(run.failures)")
+    if api == "gcs" {
+      #expect(Set(run.failures.keys) == Set(bad))
+      #expect(run.failures["x//y"] == "empty_name_part" && run.failures["/abs"] == "empty_name_part")
+      #expect(run.failures[".mirror/state.db"] == "reserved_name")
+    }
     #expect(try place.names() == good.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     for name in good { #expect(place.text(name) == name) }
     let beside = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
     #expect(Set(beside) == ["mirror.yaml", "out", "report.json"])
+  }
+
+  @Test func `mirror apply: every kind of bad name is a row with a reason of its own, and the others arrive`()
+    async throws
+  {
+    let long = String(repeating: "n", count: 256)
+    // In the order of their bytes, as a server lists them.
+    let list = [
+      "{\"name\":\"../up\"}", "{\"name\":\".mirror/x\"}", "{\"name\":\"a//b\"}",
+      "{\"name\":\"bad\u{1}\",\"size\":\"1\"}", "{\"name\":\"d/\",\"size\":\"3\"}",
+      "{\"name\":\"f\",\"size\":\"1\"}", "{\"name\":\"f/g\",\"size\":\"1\"}", "{\"name\":\"\(long)\"}",
+      "{\"name\":\"ok\",\"size\":\"1\"}",
+    ].joined(separator: ",")
+    // The byte after `bad` becomes one that is in no UTF-8.
+    let body = Array("{\"items\":[\(list)]}".utf8).map { $0 == 1 ? 0xFF : $0 }
+    let server = try RawServer { connection in
+      while let request = connection.readRequest() {
+        let answer = request.target.contains("/o?") ? body : [0x78]
+        connection.write("HTTP/1.1 200 OK\r\nx-goog-generation: 1\r\nContent-Length: \(answer.count)\r\n\r\n")
+        connection.write(answer)
+      }
+    }
+    defer { server.stop() }
+    let place = try Workplace(server.port, "trees: [{ref: \"gs://b/\", to: tree/}]")
+    let run = try await place.apply()
+    #expect(run.status == 3, "\(run.said)")
+    #expect(
+      run.report.items.filter { $0.error != nil }.map(\.reason).sorted() == [
+        "empty_name_part", "marker_with_content", "name_conflict", "name_not_utf8", "name_too_long", "reserved_name",
+        "unsafe_name",
+      ])
+    #expect(try place.names() == ["tree/f", "tree/ok"])
   }
 
   @Test func `mirror apply: P42 a symbolic link in the tree is never written through`() async throws {

@@ -144,16 +144,23 @@ import TransferModel
     #expect(try await strict.apply().failures == ["x": "not_comparable"])
   }
 
-  @Test(arguments: [
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\nabc",
-  ])
-  func `mirror apply: P50 a body without a length is taken`(answer: String) async throws {
+  @Test(
+    arguments: [
+      ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", nil),
+      ("HTTP/1.0 200 OK\r\n\r\nabc", "unverified_length"),
+      ("HTTP/1.0 200 OK\r\nx-goog-hash: crc32c=Nks/tw==\r\n\r\nabc", nil),
+    ] as [(String, String?)])
+  func `mirror apply: P50 a body without a length is taken, and said to be when nothing else proves it`(
+    answer: String, warning: String?
+  ) async throws {
     let server = try rawServer { _ in answer }
     defer { server.stop() }
     let place = try place(server)
     let run = try await place.apply()
     #expect(run.status == 0, "\(run.said)")
     #expect(place.text("x") == "abc")
+    #expect(try run.item("x").warning == warning)
+    #expect(run.said.contains("unverified_length") == (warning != nil))
   }
 
   @Test(arguments: [1, 2, 3, 5])

@@ -147,13 +147,13 @@ import Testing
 
   // MARK: Limits of a run
 
-  @Test func `mirror apply --max-time 3s: ends with 9, keeps what it has, and goes on next time`() async throws {
+  @Test func `mirror apply --max-duration 3s: ends with 9, keeps what it has, and goes on next time`() async throws {
     let content = TestBytes.make(3_000_000)
     let server = try server(faults: "on media b/o/big request 1 => stall 2000000")
     defer { server.stop() }
     server.put("o/big", content)
     let place = try place(server)
-    let first = try await place.apply("--max-time", "3s")
+    let first = try await place.apply("--max-duration", "3s")
     #expect(first.status == 9, "\(first.said)")
     #expect(first.report.totals.downloaded == 5)
     #expect(first.report.addsUp)

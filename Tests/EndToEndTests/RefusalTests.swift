@@ -116,6 +116,18 @@ private let impatient = "retry: {for: 300ms, initial: 5ms, max: 20ms}"
     #expect(server.requests.count == 2, "one clean attempt more, and no third")
   }
 
+  @Test(arguments: ["gcs", "firebase"])
+  func `mirror apply: a login page that comes with 200 for an object of a bucket is refused`(api: String) async throws {
+    let server = try StorageEmulator.serving(["app.tgz": Data("new".utf8)])
+    defer { server.stop() }
+    try server.play("on b/app.tgz => status 200 body html")
+    let place = try Workplace(server.port, api: api, "items: [{ref: app.tgz, to: app.tgz}]")
+    let run = try await place.apply()
+    #expect(run.status == 3, "\(run.said)")
+    #expect(run.failures == ["app.tgz": "unexpected_content"])
+    #expect(place.text("app.tgz") == nil)
+  }
+
   @Test(arguments: [
     ("status 203", "unexpected_status"), ("status 204", "unexpected_status"), ("status 205", "unexpected_status"),
     ("range always-206", "unexpected_status"), ("status 404 body bytes 20000", "not_found"),

@@ -24,9 +24,12 @@ struct RunReport: Decodable {
     var bytes: Int
     var bytesResumed: Int
     var bytesWasted: Int
+    var streams: Int?
     var generation: String?
     var etag: String?
     var hashes: [String: String]
+    var failingSince: String?
+    var warning: String?
     var error: Failure?
   }
 

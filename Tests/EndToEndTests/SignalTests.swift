@@ -109,6 +109,8 @@ import Testing
     let second = try await place.mirror("apply", "mirror.yaml")
     #expect(second.status == 8)
     #expect(second.errorText.contains("\(first.pid)"), "\(second.errorText)")
+    #expect(second.errorText.contains(ProcessInfo.processInfo.hostName), "\(second.errorText)")
+    #expect(second.errorText.contains("started 20"), "\(second.errorText)")
     let elsewhere = try await place.mirror("apply", "--root", "elsewhere", "mirror.yaml")
     #expect(elsewhere.status == 0, "\(elsewhere.errorText)")
     let waiting = try place.start("apply", "--wait", "1m", "mirror.yaml")

@@ -136,6 +136,7 @@ extension LoopConfined {
 /// Stands for the promise of being on the loop's thread, where no loop is at hand.
 private final class NoLoop: TransferLoop {
   let index = 0
+  let idleTime = Duration.zero
   let now = MonotonicInstant(sinceOrigin: .zero)
   func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID { ExchangeID(0) }
   func cancel(_ exchange: ExchangeID) {}

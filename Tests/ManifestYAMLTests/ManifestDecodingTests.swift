@@ -139,15 +139,16 @@ import TransferModel
       """
       version: 1
       root: out
-      defaults: {max_size: 1MiB, timeout: {idle: 5s, item: 1h}, retry: {statuses: [503]}}
+      defaults: {max_size: 1MiB, timeout: {idle: 5s, item: 1h}, retry: {statuses: [503]}, ranges: {cutoff: 1MiB}}
       items:
-        - {ref: gs://b/x, to: x, timeout: {connect: 1s, item: none}, max_size: none, retry: {for: 0s}}
+        - {ref: gs://b/x, to: x, timeout: {connect: 1s, item: none}, max_size: none, retry: {for: 0s}, ranges: {streams: 1}}
         - {ref: gs://b/y, to: y}
       """)
     let items = try #require(file.manifest, "\(file.lines)").items
     #expect(items[0].settings.maxSize == nil)
     #expect(items[0].settings.itemDeadline == nil)
     #expect(items[0].settings.timeouts.connect == .seconds(1))
+    #expect(items[0].settings.ranges == RangePolicy(cutoff: 1 << 20, streams: 1))
     #expect(items[0].settings.timeouts.idle == .seconds(5))
     #expect(items[0].settings.retry.budget == .zero)
     #expect(items[0].settings.retry.statuses == [503])

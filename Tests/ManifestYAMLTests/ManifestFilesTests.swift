@@ -32,7 +32,8 @@ import Testing
       TopKey.spellings + StorageKey.spellings + AuthKey.spellings + SecretKey.spellings
       + GoogleKey.spellings + FirebaseKey.spellings + BasicKey.spellings + TLSKey.spellings
       + WithSettings<ItemKey>.spellings + WithSettings<TreeKey>.spellings + TimeoutKey.spellings + RetryKey.spellings
-      + LimitKey.spellings + PruneKey.spellings + ReportKey.spellings
+      + RangesKey.spellings
+      + LimitKey.spellings + PublishKey.spellings + RateRowKey.spellings + PruneKey.spellings + ReportKey.spellings
     for key in Set(keys) { #expect(words.contains("\(key):"), "\(key)") }
   }
 
@@ -72,8 +73,11 @@ import Testing
     #expect(try properties("$defs", "item") == Set(WithSettings<ItemKey>.spellings))
     #expect(try properties("$defs", "tree") == Set(WithSettings<TreeKey>.spellings))
     #expect(try properties("$defs", "tree", "properties", "prune") == Set(PruneKey.spellings))
+    #expect(try properties("$defs", "rateRow") == Set(RateRowKey.spellings))
+    #expect(try properties("$defs", "publish") == Set(PublishKey.spellings))
     #expect(try properties("$defs", "timeout") == Set(TimeoutKey.spellings))
     #expect(try properties("$defs", "retry") == Set(RetryKey.spellings))
+    #expect(try properties("$defs", "ranges") == Set(RangesKey.spellings))
   }
 
   @Test func `the JSON Schema has the decoder's words`() throws {

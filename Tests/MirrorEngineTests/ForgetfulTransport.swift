@@ -34,6 +34,7 @@ private final class ForgetfulLoop: TransferLoop {
   private var last: UInt64 = 0
 
   let index = 0
+  let idleTime = Duration.zero
 
   init(_ queue: DispatchQueue, hangsOn gate: DispatchSemaphore?) {
     self.queue = queue

@@ -20,9 +20,9 @@ struct StateSchemaTests {
     arguments: [
       (0, 0, 0, StateSchema.Verdict.empty), (StateSchema.applicationID, 0, 0, .empty), (0, 0, 1, .foreign),
       (StateSchema.applicationID, 0, 1, .foreign), (0, 1, 4, .foreign), (99, 3, 4, .foreign), (99, 0, 0, .foreign),
-      (StateSchema.applicationID, 1, 4, .older(version: 1)), (StateSchema.applicationID, 3, 4, .older(version: 3)),
-      (StateSchema.applicationID, 4, 4, .current), (StateSchema.applicationID, 4, 0, .foreign),
-      (StateSchema.applicationID, 5, 4, .newer(version: 5)), (StateSchema.applicationID, -1, 4, .foreign),
+      (StateSchema.applicationID, 1, 4, .older(version: 1)), (StateSchema.applicationID, 4, 4, .older(version: 4)),
+      (StateSchema.applicationID, 5, 4, .current), (StateSchema.applicationID, 5, 0, .foreign),
+      (StateSchema.applicationID, 6, 4, .newer(version: 6)), (StateSchema.applicationID, -1, 4, .foreign),
     ] as [(Int64, Int64, Int64, StateSchema.Verdict)])
   func verdicts(applicationID: Int64, version: Int64, tables: Int64, expected: StateSchema.Verdict) {
     #expect(Self.later.verdict(applicationID: applicationID, version: version, tables: tables) == expected)
@@ -41,7 +41,7 @@ struct StateSchemaTests {
     let database = try StateDatabase.forWriting(location, schema: Self.later, notices: &notices)
     #expect(try database.row(for: RelativePath("kept")) == .sample("kept"))
     #expect(try database.connection.integer("SELECT latency FROM hosts") == 5)
-    #expect(try database.connection.integer("PRAGMA user_version") == 4)
+    #expect(try database.connection.integer("PRAGMA user_version") == 5)
     #expect(notices.isEmpty)
   }
 
@@ -69,7 +69,7 @@ struct StateSchemaTests {
     var notices: [StateNotice] = []
     let location = StateLocation(root: root.path)
     #expect(try StateDatabase.forReading(location, schema: Self.later, notices: &notices) == nil)
-    #expect(notices.map(\.message).first?.contains("earlier layout (2)") == true)
+    #expect(notices.map(\.message).first?.contains("earlier layout (3)") == true)
     #expect(try root.read(".mirror/state.db") == before)
   }
 

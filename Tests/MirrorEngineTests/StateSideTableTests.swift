@@ -25,7 +25,7 @@ struct StateSideTableTests {
   func parts(validator: Validator) throws {
     let unknown = try PartRecord(
       destination: RelativePath("b/e\u{301}"), temporaryName: ".mirror-1\n", source: "gs://b/o", validator: validator,
-      total: nil, bytes: 0, noted: Timestamp(seconds: 9))
+      total: nil, bytes: 0, noted: Timestamp(seconds: 9), stretches: [0..<7, 9..<(.max)])
     let known = try PartRecord(
       destination: RelativePath("a"), temporaryName: ".mirror-2", source: "gs://b/p", validator: validator,
       total: .max, bytes: .max, noted: Timestamp(seconds: .max, nanoseconds: 999_999_999))
@@ -37,6 +37,20 @@ struct StateSideTableTests {
     #expect(try reader.part(for: unknown.destination) == unknown)
     try store.dropPart(for: known.destination)
     #expect(try reader.part(for: known.destination) == nil)
+  }
+
+  @Test("a part whose stretches cannot be read is no part: it must not pass for one without holes") func broken() throws
+  {
+    let part = try PartRecord(
+      destination: RelativePath("a"), temporaryName: ".mirror-2", source: "gs://b/p", validator: .generation(1),
+      total: 9, bytes: 3, noted: Timestamp(seconds: 9), stretches: [0..<3])
+    try store.keep(part, durably: true)
+    #expect(try store.parts() == [part])
+    try store.database.withLock { database in
+      try database?.connection.execute("UPDATE parts SET stretches = '0-3,x'")
+    }
+    #expect(try store.parts() == [])
+    try store.dropPart(for: part.destination, durably: true)
   }
 
   @Test("a host is remembered by scheme, name and port, and the last word counts")

@@ -60,6 +60,33 @@ struct StateStoreTests {
     #expect(try store.rowCount() == Int64(names.count))
   }
 
+  @Test("a row waits for others, but not longer than five seconds while rows come")
+  func longestWait() throws {
+    let seconds = Lock(0)
+    var options = StateStore.Options()
+    options.now = { MonotonicInstant(sinceOrigin: .seconds(seconds.withLock { $0 })) }
+    let store = try StateStore(StateLocation(root: root.path), access: .write, options: options)
+    for (time, name, committed) in [(0, "a", 0), (4, "b", 0), (5, "c", 3), (9, "d", 3), (13, "e", 3), (14, "f", 6)] {
+      seconds.withLock { $0 = time }
+      try store.record(.sample(name))
+      #expect(try store.rowCount() == Int64(committed), "after \(time) s")
+    }
+  }
+
+  @Test("rows of a stretch are found between many others, whatever their order, and twice when asked twice")
+  func lookUpStretch() throws {
+    let store = try StateStore.open(root)
+    for number in 0..<500 { try store.record(.sample("d/\(1_000 + number)")) }
+    try store.flush()
+    let known = ["d/1499", "d/1000", "d/1250"]
+    for wanted in [known, known + ["d/0", "z", "d/12500", "d/1250"], ["d/1250", "d/1250"], ["nothing"], []] {
+      let found = try store.rows(for: wanted.map { try RelativePath($0) })
+      #expect(found.map { $0?.destination.text } == wanted.map { known.contains($0) ? $0 : nil }, "\(wanted)")
+    }
+    let all = try (0..<500).map { try RelativePath("d/\(1_499 - $0)") }
+    #expect(try store.rows(for: all).map { $0?.destination } == all)
+  }
+
   @Test("many are looked up at once, in their order, with nil for the unknown")
   func lookUpMany() throws {
     let store = try StateStore.open(root)

@@ -64,8 +64,9 @@ struct TreeRunTests {
     let reasons = ran.outcomes.reduce(into: [String: ReasonCode]()) { $0[$1.destination] = $1.failure?.reason }
     #expect(
       reasons == [
-        "m/a//b": .unsafeName, "m//abs": .unsafeName, "m/a/./b": .unsafeName, "m/../up": .unsafeName,
-        "m/..": .unsafeName, "m/\(long)": .nameTooLong, "m/.mirror/state.db": .unsafeName, "m/.mirror-x": .unsafeName,
+        "m/a//b": .emptyNamePart, "m//abs": .emptyNamePart, "m/a/./b": .unsafeName, "m/../up": .unsafeName,
+        "m/..": .unsafeName, "m/\(long)": .nameTooLong, "m/.mirror/state.db": .reservedName,
+        "m/.mirror-x": .reservedName,
         "m/full/": .markerWithContent, "m/foo/bar": .nameConflict, "m/blocked/inner": .notADirectory,
         "m/folder": .isADirectory,
       ])

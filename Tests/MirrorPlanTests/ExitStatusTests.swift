@@ -119,7 +119,8 @@ struct ExitStatusTests {
     let table: [String: Set<ReasonCode>] = [
       "objectNotFound": [.notFound], "unauthorized": [.unauthorized], "unauthenticated": [.unauthenticated],
       "quotaExceeded": [.quotaExceeded], "cancelled": [.cancelled], "internalError": [.internalError],
-      "downloadSizeExceeded": [.sizeLimitExceeded], "pathError": [.unsafeName, .nameTooLong],
+      "downloadSizeExceeded": [.sizeLimitExceeded],
+      "pathError": [.unsafeName, .emptyNamePart, .reservedName, .nameNotUTF8, .nameTooLong],
       "nonMatchingChecksum": [.checksumMismatch, .sizeMismatch, .changedDuringTransfer],
       "retryLimitExceeded": [
         .retryLimitExceeded, .retryAfterTooLong, .deadlineExceeded, .throttled, .serverError, .nameLookupFailed,

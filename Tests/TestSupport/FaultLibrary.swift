@@ -1,4 +1,4 @@
-// The library of `Tests/FaultLibrary/fault.c`, built by the test that needs it.
+// The libraries of `Tests/FaultLibrary`, built by the test that needs one.
 
 import Foundation
 
@@ -11,10 +11,11 @@ package final class FaultLibrary: Sendable {
   private let folder: TemporaryDirectory
   private let path: String
 
-  package init() throws {
+  /// - Parameter source: `fault.c`, or another file beside it.
+  package init(_ source: String = "fault.c") throws {
     folder = try TemporaryDirectory(named: "mirror-fault")
     path = folder.path("fault.so")
-    let source = BuiltProducts.packageFolder + "/Tests/FaultLibrary/fault.c"
+    let source = BuiltProducts.packageFolder + "/Tests/FaultLibrary/\(source)"
     let result = try ChildProcess.run("cc", ["-shared", "-fPIC", "-O1", "-Wall", "-o", path, source, "-ldl"])
     guard result.status == 0 else { throw ServerDidNotStart(name: "cc", log: result.errorText) }
   }
@@ -33,6 +34,9 @@ package final class FaultLibrary: Sendable {
       "MIRROR_FAULT_PATH": text, "MIRROR_FAULT_AFTER": String(after),
     ]
   }
+
+  /// What a child's environment needs for a library that is told nothing.
+  package var environment: [String: String] { ["LD_PRELOAD": path] }
 
   /// That name has two addresses: ::1, and after it 127.0.0.1.
   package func environment(resolving name: String) -> [String: String] {

@@ -9,6 +9,8 @@ package struct ScriptedAnswer: Sendable {
     case bytes([UInt8])
     /// Time passes.
     case wait(Duration)
+    /// Something happens at this point, on the loop's thread.
+    case call(@Sendable () -> Void)
     case fail(TransportFault.Kind)
   }
 
@@ -113,6 +115,8 @@ private final class ScriptedLoop: TransferLoop {
   private(set) var now = MonotonicInstant(sinceOrigin: .zero)
 
   let index = 0
+  /// Work takes no time here.
+  var idleTime: Duration { now.sinceOrigin }
 
   init(_ transport: ScriptedTransport) { self.transport = transport }
 
@@ -180,6 +184,7 @@ private final class ScriptedLoop: TransferLoop {
       current = nil
       schedule(advancing: id, after: duration)
       return
+    case .call(let action): action()
     case .fail(let kind):
       current = nil
       end(id, .failed(TransportFault(kind)))

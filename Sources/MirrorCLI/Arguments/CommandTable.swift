@@ -52,7 +52,7 @@ extension Program {
       ("6", "a local resource failed: disk, permission, open files"),
       ("7", "authentication failed for a host"),
       ("8", "another run holds the root"),
-      ("9", "the time budget is used up, work remains: run it again"),
+      ("9", "the budget (--max-…) is used up, work remains: run it again"),
       ("10", "with --detailed-exitcode only: changes pending, or made"),
       ("130, 143", "interrupted, terminated; what was done is kept"),
     ])
@@ -88,8 +88,14 @@ extension CommandSpec where Target == ApplyOptions {
           "wait", .duration, into: \.lockWait,
           help: "how long to wait for another run that holds the root; not at all by default"),
         .value(
-          "max-time", .duration, into: \.maximumTime,
-          help: "start nothing more after this time and exit with 9; no limit by default"),
+          "max-duration", .duration, into: \.maximumDuration,
+          help: "stop after this time, keep what can be continued and exit with 9, as rclone's; no limit by default"),
+        .value(
+          "max-bytes", .byteCount, into: \.maximumBytes,
+          help: "begin no transfer that would go beyond so many bytes in this run, end those under way and exit with 9"),
+        .value(
+          "max-transfers", .integer(in: 1...Int(Int32.max)), into: \.maximumTransfers,
+          help: "fetch so many files in this run and exit with 9 when more are left; what is unchanged does not count"),
         .flag("fail-fast", into: \.failsFast, help: "start nothing more after the first item that failed for good"),
         OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "something was changed"),
       ] + OptionGroup.talk(),

@@ -67,6 +67,8 @@ struct SurveyOptions: Hashable, Sendable {
   var root: String?
   /// nil = the manifest's own.
   var jobs: Int?
+  /// Streams of one object; nil = the manifest's own.
+  var streams: Int?
   /// Read the local files again in place of trusting what the state says of them.
   var rehashes = false
   /// How long an item that keeps failing is tried; nil = the manifest's own.
@@ -100,8 +102,11 @@ struct ApplyOptions: Hashable, Sendable, Talking, Surveying {
   var isDurable = false
   /// How long another run that holds the root is waited for.
   var lockWait = Duration.zero
-  /// The budget of the whole run; nil = none.
-  var maximumTime: Duration?
+  /// How long the whole run may take; nil = no limit.
+  var maximumDuration: Duration?
+  /// What the whole run may transfer; nil = no limit.
+  var maximumBytes: ByteCount?
+  var maximumTransfers: Int?
   var hasDetailedExitCode = false
   /// Start nothing more after the first item that failed for good.
   var failsFast = false

@@ -23,6 +23,9 @@ enum OptionGroup {
       .value(
         "jobs", short: "j", .integer(in: 1...1_024), into: \Target.survey.jobs,
         help: "transfers at the same time; the manifest's limit by default"),
+      .value(
+        "streams", .integer(in: 1...16), into: \Target.survey.streams,
+        help: "streams of one big object at most; 1 = never more than one; the manifest's by default"),
       .flag(
         "check", into: \Target.survey.rehashes,
         help: "read the local files again in place of trusting their size and time"),

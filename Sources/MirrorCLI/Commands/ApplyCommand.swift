@@ -47,7 +47,8 @@ struct ApplyCommand {
     runOptions.durable = options.isDurable
     runOptions.failFast = options.failsFast
     runOptions.lockWait = options.lockWait
-    runOptions.maximumTime = options.maximumTime
+    runOptions.maximumDuration = options.maximumDuration
+    runOptions.budget = TransferBudget.Limits(bytes: options.maximumBytes, transfers: options.maximumTransfers)
     runOptions.giveUp = LastWord.giveUp
     switch options.report {
     case .file(let path)?: runOptions.reportPath = path
@@ -84,6 +85,7 @@ extension Talk {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       say(LogEvent(level: .info, event: "summary", message: String(line)))
     }
+    if let note = result.publishNote { say(LogEvent(level: .info, event: "publish", message: note)) }
     if let note = result.lockNote { say(LogEvent(level: .info, event: "lock", message: note)) }
     if let path = result.reportPath {
       say(LogEvent(level: .info, event: "report", message: "Report: \(path)"))

@@ -18,7 +18,8 @@ struct GetCommand {
     let environment: RunEnvironment
     do {
       order = try makeOrder()
-      environment = try RunEnvironment.process(jobs: 1, perHost: 1)
+      environment = try RunEnvironment.process(
+        jobs: RangePolicy().streams, perHost: RangePolicy().streams, loops: 1)
     } catch {
       return talk.refuse(error)
     }

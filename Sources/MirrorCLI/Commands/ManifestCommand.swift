@@ -52,6 +52,7 @@ enum ManifestCommand {
       version: MirrorProgram.version)
     options.root = survey.root
     options.jobs = survey.jobs
+    options.streams = survey.streams
     options.checksLocal = survey.rehashes
     options.retryBudget = survey.retryBudget
     options.notice = { notice in

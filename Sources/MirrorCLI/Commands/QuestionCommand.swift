@@ -5,23 +5,36 @@ import MirrorPlan
 import TransferModel
 
 enum QuestionCommand {
-  /// Asks, and gives the exit status. `ask` prints what it learns; it is cancelled by the first signal.
+  /// What a reference leads to.
+  private enum Question: Sendable {
+    case object(StorageQuestion)
+    case link(LinkQuestion)
+  }
+
+  /// Asks, and gives the exit status. `ask` prints what it learns; it is cancelled by the first signal. `askLink` does the
+  /// same for a plain URL; nil = the command knows no plain URLs.
   static func run(
     _ options: some Questioning & Sendable,
-    _ ask: @escaping @Sendable (StorageQuestion) async throws -> Void
+    askLink: (@Sendable (LinkQuestion) async throws -> Void)? = nil,
+    ask: @escaping @Sendable (StorageQuestion) async throws -> Void
   ) async throws -> Int32 {
     let talk = Talk(process: options.talk)
     let environment: RunEnvironment
-    let question: StorageQuestion
+    let question: Question
     do throws(RunRefusal) {
       environment = try RunEnvironment.process(jobs: 1, perHost: concurrency)
-      question = try make(options.question, environment)
+      question = try make(options.question, environment, knowsLinks: askLink != nil)
     } catch {
       return talk.refuse(error)
     }
     defer { environment.transport.shutdown() }
     let control = RunControl()
-    let work = Task { try await ask(question) }
+    let work = Task {
+      switch question {
+      case .object(let question): try await ask(question)
+      case .link(let question): try await askLink?(question)
+      }
+    }
     SignalWatch.start { control.stop(.signal($0)) }
     control.onStop { _ in work.cancel() }
     do {
@@ -38,8 +51,8 @@ enum QuestionCommand {
   static let concurrency = 16
 
   private static func make(
-    _ options: QuestionOptions, _ environment: RunEnvironment
-  ) throws(RunRefusal) -> StorageQuestion {
+    _ options: QuestionOptions, _ environment: RunEnvironment, knowsLinks: Bool
+  ) throws(RunRefusal) -> Question {
     let storage = StorageSettings(bucket: options.bucket, api: options.api ?? .firebase, emulator: options.emulator)
     let reference: Reference
     do {
@@ -51,7 +64,11 @@ enum QuestionCommand {
           .invalidRequest, .permanent, error.message,
           hint: error.isLackOfBucket ? "Name the bucket: --bucket NAME, or gs://NAME/…" : error.hint))
     }
-    return try StorageQuestion(
-      reference, storage: storage, retryBudget: options.retryBudget, environment: environment)
+    if knowsLinks, case .web(let url) = reference {
+      return .link(try LinkQuestion(url, retryBudget: options.retryBudget, environment: environment))
+    }
+    return .object(
+      try StorageQuestion(
+        reference, storage: storage, retryBudget: options.retryBudget, environment: environment))
   }
 }

@@ -1,4 +1,6 @@
-// `mirror stat`: what is known about one object.
+// `mirror stat`: what is known about one object, or what a server says of a plain URL.
+
+import MirrorEngine
 
 struct StatCommand {
   private let options: StatOptions
@@ -7,7 +9,11 @@ struct StatCommand {
 
   func run() async throws -> Int32 {
     let writesJSON = options.writesJSON
-    return try await QuestionCommand.run(options) { question in
+    let askLink: @Sendable (LinkQuestion) async throws -> Void = { link in
+      let text = VersionText(try await link.version(), of: link.url)
+      try Output.results.write(writesJSON ? text.json : text.lines)
+    }
+    return try await QuestionCommand.run(options, askLink: askLink) { question in
       let text = MetadataText(try await question.metadata(), of: question.address)
       try Output.results.write(writesJSON ? text.json : text.lines)
     }

@@ -11,11 +11,12 @@ extension RunEnvironment {
   /// - Parameters:
   ///   - jobs: transfers at the same time, which the loops share.
   ///   - perHost: connections to one host at the same time, which the loops share.
+  ///   - loops: threads that carry transfers; nil = as many as there are cores, and as the other two allow.
   ///   - hosts: hosts that are reached in a way of their own.
   static func process(
-    jobs: Int, perHost: Int, hosts: [Origin: CurlTransport.HostConnection] = [:]
+    jobs: Int, perHost: Int, loops chosen: Int? = nil, hosts: [Origin: CurlTransport.HostConnection] = [:]
   ) throws(RunRefusal) -> RunEnvironment {
-    let loops = max(1, min(jobs, perHost, CurlTransport.Configuration.defaultLoopCount))
+    let loops = chosen ?? max(1, min(jobs, perHost, CurlTransport.Configuration.defaultLoopCount))
     let transport: CurlTransport
     do {
       transport = try CurlTransport(
@@ -29,13 +30,23 @@ extension RunEnvironment {
       throw RunRefusal(
         status: .internalError, failure: TransferFailure(.internalError, .local, error.description))
     }
-    return RunEnvironment(
+    var environment = RunEnvironment(
       transport: transport, clocks: SystemClocks(), lookUp: ProcessEnvironment.value,
       secrets: SecretReader(environment: ProcessEnvironment.value), host: ProcessEnvironment.hostName,
       pause: { duration in
         usleep(UInt32(clamping: duration.inMilliseconds * 1_000))
         return true
       })
+    environment.secondOfDay = { Self.secondOfDay() }
+    return environment
+  }
+
+  /// By the time zone of the process (`TZ`, else the machine's).
+  private static func secondOfDay() -> Int {
+    var now = time(nil)
+    var local = tm()
+    guard localtime_r(&now, &local) != nil else { return now % RateTable.day }
+    return Int(local.tm_hour) * 3_600 + Int(local.tm_min) * 60 + min(59, Int(local.tm_sec))
   }
 
   /// The file that OpenSSL's own variable names, which libcurl does not read by itself; nil = the system's.

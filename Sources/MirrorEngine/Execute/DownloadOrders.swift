@@ -8,13 +8,30 @@ import TransferModel
 /// Makes the download of an entry. A value with the run's handles; nothing is opened before a transfer thread asks.
 struct DownloadOrders: Sendable {
   let remote: RemoteStore
-  let directories: DirectoryCache
+  let ground: RunGround
   let state: StateStore
   let clocks: any Clocks
   let progress: RunProgress
   let isDurable: Bool
   /// Part files that an earlier run left and that are worth continuing.
   let parts: [RelativePath: PartRecord]
+  /// Wins over what the manifest says of the streams of one object.
+  let streams: Int?
+  private let recordThreads = BlockingThreads(count: 1)
+
+  init(
+    remote: RemoteStore, ground: RunGround, state: StateStore, clocks: any Clocks, progress: RunProgress,
+    isDurable: Bool, parts: [RelativePath: PartRecord], streams: Int?
+  ) {
+    self.remote = remote
+    self.ground = ground
+    self.state = state
+    self.clocks = clocks
+    self.progress = progress
+    self.isDurable = isDurable
+    self.parts = parts
+    self.streams = streams
+  }
 
   /// The endpoints in the order in which they are asked, each with its place among the entry's references.
   func order(_ entry: Entry, first: Int) -> [(place: Int, endpoint: any ObjectEndpoint)] {
@@ -53,7 +70,21 @@ struct DownloadOrders: Sendable {
     if let part, settings.content == .stored, entry.references.count == 1, part.source == entry.sourceKey.text {
       spec.part = part.version
     }
+    if settings.content == .stored { allowRanges(&spec, facts, hasPart: part != nil) }
     return spec
+  }
+
+  private func allowRanges(_ spec: inout DownloadSpec, _ facts: EntryFacts, hasPart: Bool) {
+    let entry = facts.entry
+    var policy = entry.settings.ranges
+    if let streams { policy.streams = streams }
+    // Whatever is known to be small is not burdened with it.
+    if case .present(let version) = facts.remote, let size = version.size, size < policy.cutoff, !hasPart { return }
+    spec.ranges = policy
+    spec.hasPartRecord = hasPart
+    spec.makeKeeper = { [state, clocks, recordThreads] in
+      PartBooks(entry, state: state, clocks: clocks, threads: recordThreads)
+    }
   }
 
   /// The manifest's pins are of the bytes as they are kept, the lock file's of the bytes as they are stored.
@@ -85,14 +116,15 @@ struct DownloadOrders: Sendable {
     options.mode = facts.entry.settings.mode
     options.durable = isDurable
     options.resume = parts[facts.entry.destination] != nil
+    options.stretches = parts[facts.entry.destination]?.stretches
     switch facts.local {
     case .absent: options.replaced = .nothing
     case .file(_, let mode): options.replaced = .file(mode: mode)
     case .directory, .symlink, .other: break
     }
-    let (final, directories) = (options, directories)
+    let (final, ground) = (options, ground)
     return { algorithms, version throws(TransferFailure) in
-      let entry = decided.facts.entry
+      let (entry, directories) = (decided.facts.entry, try ground.writing())
       let decodes =
         entry.settings.content == .decoded && StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
       guard decodes else {
@@ -135,12 +167,13 @@ extension PartialFile.Options {
 
 extension PartRecord {
   /// nil when nothing ties the bytes to a version.
-  init?(_ entry: Entry, _ version: ObjectVersion, noted: Timestamp) {
+  init?(_ entry: Entry, _ version: ObjectVersion, noted: Timestamp, stretches: [Range<Int64>]? = nil) {
     guard let validator = version.validator, validator.isStrong else { return nil }
     self.init(
       destination: entry.destination, temporaryName: TemporaryName.part(for: entry.destination),
       source: entry.sourceKey.text, validator: validator, total: version.size,
-      bytes: DownloadSpec.resumableBytes, noted: noted)
+      bytes: stretches?.reduce(0) { $0 + $1.upperBound - $1.lowerBound } ?? DownloadSpec.resumableBytes, noted: noted,
+      stretches: stretches)
   }
 
   /// What the bytes of the part are of.

@@ -16,6 +16,7 @@ extension EntryOutcome {
     bytesResumed = result.bytesResumed
     bytesWasted = result.bytesWasted
     duration = result.duration
+    streams = result.streams
     httpStatus = result.attempts.last?.status
     switch result.ending {
     case .stored, .identical, .unchanged: servedBy = result.servedBy
@@ -28,6 +29,7 @@ extension EntryOutcome {
     generation = object.version.generation
     etag = object.version.etag
     digests = object.fileDigests
+    hasUnverifiedLength = object.evidence == .none
     provenBy =
       switch object.evidence {
       case .pinnedDigest: .pinnedHash

@@ -11,7 +11,7 @@ struct Executor: Sendable {
   let orders: DownloadOrders
   let ledger: RunLedger
   let state: StateStore
-  let directories: DirectoryCache
+  let ground: RunGround
   let control: RunControl
   let progress: RunProgress
   let clocks: any Clocks
@@ -22,6 +22,8 @@ struct Executor: Sendable {
   let books: FailureBooks
   let sweeper: Sweeper
   let twins: NameTwins
+  /// nil = everything may be transferred.
+  let allowance: TransferAllowance?
 
   private let space: SpaceBudget
 
@@ -35,7 +37,7 @@ struct Executor: Sendable {
   init(
     pool: TransferPool, orders: DownloadOrders, ledger: RunLedger, control: RunControl,
     placeholders: PlaceholderFiles, failsFast: Bool, trashFolder: String, books: FailureBooks,
-    sweeper: Sweeper
+    sweeper: Sweeper, allowance: TransferAllowance? = nil
   ) {
     self.pool = pool
     self.orders = orders
@@ -46,10 +48,11 @@ struct Executor: Sendable {
     self.trashFolder = trashFolder
     self.books = books
     self.sweeper = sweeper
+    self.allowance = allowance
     twins = NameTwins(orders.remote)
     state = orders.state
-    directories = orders.directories
-    space = SpaceBudget(FileSystemFacts(orders.directories.root), knownParts: orders.parts)
+    ground = orders.ground
+    space = SpaceBudget(FileSystemFacts(orders.ground.home), knownParts: orders.parts)
     progress = orders.progress
     clocks = orders.clocks
   }
@@ -94,12 +97,15 @@ struct Executor: Sendable {
         outcomes.append(EntryOutcome(entry, .failed(failure), outcome: .skipped))
       case .folder(let path, let tree):
         if let failed = makeFolder(path, tree) { outcomes.append(failed) }
+      case .vacated(let path):
+        // What cannot be removed is in the way of the entry that follows, which says so.
+        _ = try? ground.writing().removeEmptyTree(path)
       }
     }
     progress.add(planned: outcomes.count + jobs.count, bytesExpected: expected)
     await conclude(outcomes)
     if !jobs.isEmpty, control.stop == nil, let failure = space.refuse(work) {
-      await ledger.add(failure, at: directories.root.path)
+      await ledger.add(failure, at: ground.home.path)
       control.stop(.local(failure))
     }
     await pool.submit(jobs)
@@ -108,7 +114,8 @@ struct Executor: Sendable {
   /// A folder that an object stands for; nil when it is there now.
   private func makeFolder(_ path: RelativePath, _ tree: String) -> EntryOutcome? {
     do throws(TransferFailure) {
-      try directories.makeDirectory(path)
+      if ground.isAtomic, try ground.reading?.survey(path)?.kind == .directory { return nil }
+      try ground.writing().makeDirectory(path)
       return nil
     } catch {
       var failure = error
@@ -123,11 +130,15 @@ struct Executor: Sendable {
 
   private func job(_ entry: DecidedEntry) -> TransferJob? {
     let action = entry.decision.action
-    guard action == .download || action == .update, let spec = orders.spec(entry) else { return nil }
+    guard action == .download || action == .update, var spec = orders.spec(entry) else { return nil }
     let ticket = inFlight.withLock { inFlight in
       inFlight.next += 1
       inFlight.work[inFlight.next] = entry
       return inFlight.next
+    }
+    if let allowance {
+      let place = spec.endpoints[0].servedBy
+      spec.admitsBody = { allowance.head(ticket, size: $0, of: place) }
     }
     return TransferJob(ticket: ticket, spec: spec)
   }
@@ -155,9 +166,10 @@ struct Executor: Sendable {
   /// Mode, time and row of a file whose bytes stay.
   private func setMetadata(_ facts: EntryFacts, _ decision: Decision) throws(TransferFailure) {
     var facts = facts
-    if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
+    let isSeparated = try separate(&facts, for: decision)
+    if let mode = decision.mode { try ground.writing().setMode(mode, of: facts.entry.destination) }
     if let modified = decision.modified, case .file(_, let mode) = facts.local {
-      facts.local = .file(try directories.setModified(modified, of: facts.entry.destination), mode: mode)
+      facts.local = .file(try ground.writing().setModified(modified, of: facts.entry.destination), mode: mode)
     }
     switch decision.reason {
     case .gone:
@@ -165,15 +177,26 @@ struct Executor: Sendable {
     case .localChange, .localDiffers: break
     default:
       // A file that was written for another tree of an earlier manifest belongs to this one now.
-      if decision.recordsState || facts.owner != facts.nextOwner { try record(facts) }
+      if decision.recordsState || isSeparated || facts.owner != facts.nextOwner { try record(facts) }
     }
+  }
+
+  /// Readers of the generation before share the file: what is set on it must not be seen by them.
+  private func separate(_ facts: inout EntryFacts, for decision: Decision) throws(TransferFailure) -> Bool {
+    guard ground.isAtomic, decision.mode != nil || decision.modified != nil, case .file(_, let mode) = facts.local,
+      let stamp = try ground.writing().separate(facts.entry.destination)
+    else { return false }
+    facts.local = .file(stamp, mode: mode)
+    return true
   }
 
   private func delete(_ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
     let path = facts.entry.destination
     do throws(TransferFailure) {
+      let directories = try ground.writing()
+      // With generations, the trash only says what was removed on purpose; the file is kept by the generation before.
       let wasThere =
-        decision.usesTrash
+        decision.usesTrash || ground.isAtomic
         ? try directories.moveToTrash(path, folder: trashFolder, expecting: facts.recorded?.stamp)
         : try directories.remove(path, expecting: facts.recorded?.stamp)
       try state.forget(path)
@@ -257,7 +280,9 @@ struct Executor: Sendable {
   ) -> EntryOutcome {
     let failure = facts.locked?.failure(failure) ?? failure
     guard failure.failureClass != .cancelled else {
-      return outcome.failing(failure, as: finished.wasStarted ? .interrupted : .skipped)
+      // A body that the budget turned away at its head was never worked on.
+      let isBegun = finished.wasStarted && (failure.reason != .budgetExhausted || control.stop != nil)
+      return outcome.failing(failure, as: isBegun ? .interrupted : .skipped)
     }
     if finished.result.parked == nil, orders.parts[facts.entry.destination] != nil {
       try? state.dropPart(for: facts.entry.destination)
@@ -282,11 +307,13 @@ struct Executor: Sendable {
   private func recordIdentical(
     _ object: StoredObject, _ facts: EntryFacts, served: Int, _ decision: Decision
   ) throws(TransferFailure) {
+    var facts = facts
+    _ = try separate(&facts, for: decision)
     guard case .file(let stamp, _) = facts.local else { return }
     var standing = object
     standing.stamp = stamp
     try record(standing, facts, served: served, decision, owner: facts.nextOwner)
-    if let mode = decision.mode { try directories.setMode(mode, of: facts.entry.destination) }
+    if let mode = decision.mode { try ground.writing().setMode(mode, of: facts.entry.destination) }
   }
 
   // MARK: Ends
@@ -300,7 +327,7 @@ struct Executor: Sendable {
     default: return outcome
     }
     do throws(TransferFailure) {
-      let file = try placeholders.put(placeholder, at: facts.entry, in: directories, clocks: clocks)
+      let file = try placeholders.put(placeholder, at: facts.entry, in: ground.writing(), clocks: clocks)
       try state.record(StateRow(destination: facts.entry.destination, tree: facts.tree, file: file))
       return outcome.failing(failure, as: .placeholder)
     } catch {
@@ -312,6 +339,7 @@ struct Executor: Sendable {
     var outcomes = outcomes
     for place in outcomes.indices {
       guard let failure = outcomes[place].failure else { continue }
+      outcomes[place].failingSince = books.failingSince(outcomes[place])
       outcomes[place].failure = await twins.explain(failure, of: outcomes[place].reference)
     }
     await ledger.add(outcomes)

@@ -19,6 +19,12 @@ struct FailureBooks: Sendable {
       })
   }
 
+  /// Since when an outcome's entry fails; nil when it does not, or was not tried.
+  func failingSince(_ outcome: EntryOutcome) -> Timestamp? {
+    guard let failure = outcome.failure, failure.failureClass != .cancelled else { return nil }
+    return (try? state.failure(at: outcome.destination))?.since ?? start
+  }
+
   /// A listing that failed stands for its tree.
   func note(_ failure: TransferFailure, listing tree: String, source: String) async {
     await write([record(failure, at: tree, tree: tree, source: source)].compactMap { $0 })

@@ -12,6 +12,8 @@ package actor RunLedger {
   /// Folders in which something may have been left unfinished.
   package private(set) var foldersToSweep: Set<String> = []
   private let sweepsEverything: Bool
+  /// Destinations that an earlier run left a part for and that have not come up in this one.
+  private(set) var unclaimedParts: Set<String> = []
   private var report: ReportWriter?
   private var documents: [AtomicDocument] = []
   private let progress: RunProgress
@@ -45,6 +47,11 @@ package actor RunLedger {
     }
   }
 
+  func expect(_ parts: some Sequence<RelativePath>) { unclaimedParts = Set(parts.map(\.text)) }
+
+  /// A part is nobody's any more.
+  func sweepFolder(of destination: RelativePath) { foldersToSweep.insert(destination.parentText ?? "") }
+
   /// Hands the folders over; they are not given out again.
   func takeFoldersToSweep() -> Set<String> {
     defer { foldersToSweep = [] }
@@ -56,6 +63,7 @@ package actor RunLedger {
     for outcome in outcomes {
       summary.add(outcome)
       tally.add(outcome)
+      if !unclaimedParts.isEmpty { unclaimedParts.remove(outcome.destination) }
       if sweepsEverything || outcome.outcome == .interrupted || outcome.outcome == .failed {
         if let folder = Self.folder(of: outcome.destination) { foldersToSweep.insert(folder) }
       }
@@ -76,7 +84,13 @@ package actor RunLedger {
     complain(failure)
   }
 
+  /// Something that the summary has to say by name.
+  func remark(_ failure: TransferFailure) { summary.remark(failure) }
+
   package func add(_ status: ExitStatus, _ word: String) { tally.add(status, word) }
+
+  /// Whether something failed that belongs to no entry: then not every entry need have come up.
+  var hasErrors: Bool { !errors.isEmpty }
 
   /// Whether nothing has failed so far and nothing was left out.
   var isClean: Bool { tally.reasons.isEmpty && totals[.skipped] == 0 && totals[.interrupted] == 0 }

@@ -11,7 +11,7 @@ struct Sweeper: Sendable {
   private static let portion = 4_096
 
   let state: StateStore
-  let directories: DirectoryCache
+  let ground: RunGround
   let ledger: RunLedger
   /// When the run began.
   let start: Timestamp
@@ -22,7 +22,7 @@ struct Sweeper: Sendable {
 
   func run() async {
     let touched = await ledger.takeFoldersToSweep()
-    guard !touched.isEmpty, let parts = try? state.parts() else { return }
+    guard !touched.isEmpty, let directories = ground.begun, let parts = try? state.parts() else { return }
     let wanted = Set(parts.map { part in (part.destination.parentText.map { $0 + "/" } ?? "") + part.temporaryName })
     let swept = Sweep(directories, before: start, keeping: { wanted.contains($0) }).run(in: touched)
     for failure in swept.failures { await ledger.add(failure, at: directories.root.path) }

@@ -14,7 +14,8 @@ extension MirrorRun {
     let (directories, state) = try localSide()
     var scope = RunScope()
     scope.binder = LockBinder(options.lock)
-    let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true, scope: scope)
+    let resolver = try resolver(
+      parts, directories: directories, home: directories?.root, state: state, asksFirst: true, scope: scope)
     let start = EntryFacts(entry: resolver.adjusted(wanted), tree: tree)
     guard case .entry(let item)? = await resolver.decider.decide([start]).first else {
       throw RunRefusal(

@@ -16,6 +16,9 @@ package final class BlockingThreads: Sendable {
 
   deinit { queue.close() }
 
+  /// Runs `body` on one of the threads, soon; does not wait for it.
+  func start(_ body: @escaping @Sendable () -> Void) { queue.add(body) }
+
   /// Runs `body` on one of the threads and returns what it gives.
   package func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in

@@ -26,6 +26,20 @@ package struct LocalSurvey: Sendable {
     }
   }
 
+  /// The files below a folder; nil when there are more than `limit`, or one whose name no destination can have, or some
+  /// that cannot be looked at.
+  func files(below folder: RelativePath, limit: Int) -> [RelativePath]? {
+    guard let root = directories?.root, let walk = try? DirectoryWalk(root, below: folder) else { return nil }
+    var files: [RelativePath] = []
+    while let step = walk.next() {
+      guard case .entry(let entry) = step else { return nil }
+      guard entry.status.kind != .directory else { continue }
+      guard files.count < limit, let path = entry.path else { return nil }
+      files.append(path)
+    }
+    return files
+  }
+
   package func row(at destination: RelativePath) throws(TransferFailure) -> StateRow? {
     try state?.row(for: destination)
   }

@@ -93,7 +93,7 @@ final class LockBinder: Sendable {
       guard let place = lock.place(of: destination) else { break }
       state.withLock { $0.isSeen[place] = true }
       return .entry(DecidedEntry(item.facts, .failed(Self.gone(destination))))
-    case .entry, .refused, .notTried, .folder: break
+    case .entry, .refused, .notTried, .folder, .vacated: break
     }
     return work
   }

@@ -17,6 +17,7 @@ package struct StorageEndpoint: ObjectEndpoint {
   }
 
   package var servedBy: String { "gs://\(bucket)/\(object)" }
+  package var alwaysNamesVersions: Bool { true }
 
   package func mediaRequest(generation: Int64?, unlessStill known: Validator?, stored: StoredEncoding) -> HTTPRequest {
     var unlessGeneration: Int64?

@@ -26,7 +26,9 @@ struct EntryDecider: Sendable {
   }
 
   /// Looks at the disk and the state, then decides; the result has the order of the batch.
-  func decide(_ batch: [EntryFacts]) async -> [PlannedWork] {
+  ///
+  /// - Parameter isVacated: nothing stands at the destinations once what comes before them is done.
+  func decide(_ batch: [EntryFacts], isVacated: Bool = false) async -> [PlannedWork] {
     var batch = scope.selection == nil ? batch : batch.filter { scope.includes($0.entry.destination) }
     var work = [PlannedWork?](repeating: nil, count: batch.count)
     var open: [(place: Int, question: Question)] = []
@@ -34,7 +36,7 @@ struct EntryDecider: Sendable {
     for place in batch.indices {
       if let drift = scope.binder?.bind(&batch[place]) {
         work[place] = .entry(DecidedEntry(batch[place], .failed(drift)))
-      } else if let failure = unread ?? look(at: &batch[place]) {
+      } else if let failure = unread ?? look(at: &batch[place], isVacated) {
         work[place] = .entry(DecidedEntry(batch[place], Self.blocked(failure)))
       } else {
         ask(place, &batch[place], &work, &open)
@@ -67,9 +69,9 @@ struct EntryDecider: Sendable {
     }
   }
 
-  private func look(at facts: inout EntryFacts) -> TransferFailure? {
+  private func look(at facts: inout EntryFacts, _ isVacated: Bool) -> TransferFailure? {
     do throws(TransferFailure) {
-      facts.local = try local.fact(at: facts.entry.destination)
+      facts.local = isVacated ? .absent : try local.fact(at: facts.entry.destination)
       return nil
     } catch {
       return error

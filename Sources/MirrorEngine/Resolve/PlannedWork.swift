@@ -64,6 +64,8 @@ package enum PlannedWork: Sendable {
   case notTried(Entry, TransferFailure)
   /// A folder that is there because an empty object stands for it.
   case folder(RelativePath, tree: String)
+  /// A folder whose files were deleted just now, and where a file is to stand.
+  case vacated(RelativePath)
 
   /// The row that a plan shows; nil for folders, which are not entries.
   package var row: PlannedEntry? {
@@ -72,7 +74,7 @@ package enum PlannedWork: Sendable {
       PlannedEntry(item.facts.entry, item.decision, remote: item.facts.remote, recorded: item.facts.recorded)
     case .refused(let row, _), .listingFailed(let row, _): row
     case .notTried(let entry, let failure): PlannedEntry(entry, .failed(failure))
-    case .folder: nil
+    case .folder, .vacated: nil
     }
   }
 

@@ -6,29 +6,79 @@ import TransferModel
 extension Resolver {
   private static let pruneBatch = 512
 
-  /// Emits a decision for each file that was noted as gone, or says why nothing is deleted.
+  /// Emits a decision for each file that was noted as gone, or says why nothing is deleted; then what waited for their
+  /// places.
   func prune(
-    _ lister: TreeLister, _ end: TreeLister.End, _ emit: @Sendable ([PlannedWork]) async -> Void
+    _ lister: TreeLister, _ end: TreeLister.End, _ taken: TakenPlaces,
+    _ emit: @Sendable ([PlannedWork]) async -> Void
   ) async {
-    guard lister.prunes, let state = lister.state else { return }
+    let vacated = await delete(lister, end, taken, emit)
+    await fill(taken.takeAll(), vacated, emit)
+  }
+
+  /// Returns the entries whose places are free now.
+  private func delete(
+    _ lister: TreeLister, _ end: TreeLister.End, _ taken: TakenPlaces,
+    _ emit: @Sendable ([PlannedWork]) async -> Void
+  ) async -> Set<Int> {
+    guard lister.prunes, let state = lister.state else { return [] }
+    var vacated: Set<Int> = []
     do throws(TransferFailure) {
-      guard !end.hasFailed, control.stop == nil else { return try state.forgetGone(tree: lister.number) }
+      guard !end.hasFailed, control.stop == nil else {
+        try state.forgetGone(tree: lister.number)
+        return []
+      }
       let noted = try state.goneCount(tree: lister.number)
-      guard noted > 0 else { return }
+      guard noted > 0 else { return [] }
       if let refusal = try refusal(lister, end, noted) {
         try state.forgetGone(tree: lister.number)
         await emit([.listingFailed(lister.row(for: refusal), tree: lister.key)])
-        return
+        return []
+      }
+      // Found out before anything is deleted, so that a plan says the same as the run that follows it.
+      vacated = try taken.vacated { path throws(TransferFailure) in
+        try willGo(path, lister, end)
+      } files: {
+        local.files(below: $0, limit: $1)
       }
       var position: RelativePath?
       while control.stop == nil {
         let page = try state.gone(tree: lister.number, after: position, limit: Self.pruneBatch)
-        guard let last = page.last else { return }
+        guard let last = page.last else { break }
         position = last.destination
         await emit(page.compactMap { decide($0, lister, end) })
       }
     } catch {
       await emit([.listingFailed(lister.row(for: error), tree: lister.key)])
+    }
+    return vacated
+  }
+
+  /// Whether the file is gone from the bucket, and is mirror's to delete.
+  private func willGo(
+    _ path: RelativePath, _ lister: TreeLister, _ end: TreeLister.End
+  ) throws(TransferFailure) -> Bool {
+    guard let state = lister.state, try state.isGone(path, tree: lister.number), let row = try state.row(for: path),
+      row.tree == lister.key
+    else { return false }
+    let decision = decider.planner.pruneDecision(
+      local: try local.fact(at: path), recorded: row.file, listing: end.listing, settings: lister.tree.prune)
+    return decision?.action == .delete
+  }
+
+  /// Emits what waited: decided anew where the place is free, else as it was.
+  private func fill(
+    _ waiting: [PlannedWork], _ vacated: Set<Int>, _ emit: @Sendable ([PlannedWork]) async -> Void
+  ) async {
+    var rest = Array(waiting.enumerated())[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(Self.batchSize)
+      rest = rest.dropFirst(Self.batchSize)
+      await emit(batch.filter { !vacated.contains($0.offset) }.map(\.element))
+      let free = batch.filter { vacated.contains($0.offset) }.compactMap { $0.element.facts }
+      let folders = free.filter { $0.local == .directory }.map { PlannedWork.vacated($0.entry.destination) }
+      let decided = await decider.decide(free, isVacated: true)
+      await emit(folders + decided)
     }
   }
 

@@ -133,10 +133,11 @@ struct Resolver: Sendable {
       remote: remote, tree: tree, number: number, claims: claims, state: local.state,
       prunes: prunes && tree.prune.enabled)
     let key = lister.key
+    let taken = TakenPlaces(isOn: lister.prunes)
     let end = await lister.run(
-      stop: { control.stop }, deliver: { listed in await emit(await decide(listed, of: key)) },
+      stop: { control.stop }, deliver: { listed in await emit(taken.putAside(await decide(listed, of: key))) },
       fail: { row in await emit([.listingFailed(row, tree: key)]) })
-    await prune(lister, end, emit)
+    await prune(lister, end, taken, emit)
     return end.claims
   }
 

@@ -113,9 +113,9 @@ struct TreeLister: Sendable {
 
   private func row(for problem: ObjectListPage.Problem) -> PlannedEntry {
     let failure = TransferFailure(
-      .unsafeName, .permanent, "an object of \(source) cannot be had: \(problem.message)")
+      problem.reason, .permanent, "an object of \(source) cannot be had: \(problem.message)")
     return PlannedEntry(
-      destination: problem.name?.text ?? source, action: .error, reason: .failure(.unsafeName), source: source,
+      destination: problem.name?.text ?? source, action: .error, reason: .failure(problem.reason), source: source,
       failure: failure)
   }
 

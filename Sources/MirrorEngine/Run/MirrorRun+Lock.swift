@@ -62,7 +62,7 @@ extension MirrorRun {
 
   /// Writes the lock file anew when the policy says so and everything went well. Returns what became of it.
   func updateLock(
-    _ scope: RunScope, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger
+    _ scope: RunScope, _ state: StateStore, _ directories: DirectoryCache?, _ ledger: RunLedger
   ) async -> String? {
     guard let wanted = scope.wanted, let path = options.lockPath else { return nil }
     guard await ledger.isClean else { return "\(path) was left as it is, because not everything was done" }
@@ -142,7 +142,7 @@ private actor LockTaking {
       case .refused(let row, _), .listingFailed(let row, _):
         if let failure = row.failure { refuse(failure, at: row.destination) }
       case .notTried(let entry, let failure): refuse(failure, at: entry.destination.text)
-      case .folder: break
+      case .folder, .vacated: break
       }
     }
   }

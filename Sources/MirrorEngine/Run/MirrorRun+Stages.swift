@@ -42,9 +42,10 @@ extension MirrorRun {
     var storeOptions = StateStore.Options()
     storeOptions.beforeCommit = { () throws(TransferFailure) in try root.sync() }
     storeOptions.notify = options.notice
-    let final = storeOptions
+    storeOptions.now = { [clocks = environment.clocks] in clocks.monotonic() }
+    let (final, location) = (storeOptions, try stateLocation())
     return try refusing { () throws(TransferFailure) in
-      try StateStore(StateLocation(root: rootPath), access: .write, options: final)
+      try StateStore(location, access: .write, options: final)
     }
   }
 
@@ -61,9 +62,10 @@ extension MirrorRun {
   }
 
   func resolver(
-    _ parts: RunParts, directories: DirectoryCache?, state: StateStore?, asksFirst: Bool, scope: RunScope
+    _ parts: RunParts, directories: DirectoryCache?, home: RootDirectory?, state: StateStore?, asksFirst: Bool,
+    scope: RunScope
   ) throws(RunRefusal) -> Resolver {
-    let foldsCase = directories.map { FileSystemFacts($0.root).foldsCaseOfOwnFolder } ?? false
+    let foldsCase = home.map { FileSystemFacts($0).foldsCaseOfOwnFolder } ?? false
     return Resolver(
       manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
@@ -72,24 +74,31 @@ extension MirrorRun {
   }
 
   func executor(
-    _ parts: RunParts, _ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ run: RunRecord
+    _ parts: RunParts, _ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ run: RunRecord,
+    _ allowance: TransferAllowance?
   ) async throws(RunRefusal) -> Executor {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
+    await ledger.expect(kept.map(\.destination))
     let orders = DownloadOrders(
-      remote: parts.remote, directories: directories, state: state, clocks: environment.clocks, progress: progress,
-      isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last })
+      remote: parts.remote, ground: ground, state: state, clocks: environment.clocks, progress: progress,
+      isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last },
+      streams: options.streams)
+    let pool = TransferPool(
+      services: parts.services, slots: parts.jobs, perHost: manifest.limits.perHost, allowance: allowance
+    ) { [control] in control.stop(.local($0)) }
     return Executor(
-      pool: TransferPool(services: parts.services, slots: parts.jobs) { [control] in control.stop(.local($0)) },
+      pool: pool,
       orders: orders, ledger: ledger,
       control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
       failsFast: options.failFast, trashFolder: Trash.folder(of: run.id),
       books: FailureBooks(state: state, ledger: ledger, start: run.started),
-      sweeper: Sweeper(state: state, directories: directories, ledger: ledger, start: run.started))
+      sweeper: Sweeper(state: state, ground: ground, ledger: ledger, start: run.started),
+      allowance: allowance)
   }
 
   /// Stops the run when its time is up; on a transfer thread, so that no thread just waits.
   func startBudget() {
-    guard let maximum = options.maximumTime else { return }
+    guard let maximum = options.maximumDuration else { return }
     environment.transport.run(onLoop: 0) { [control] loop in
       loop.schedule(after: maximum) { control.stop(.budget) }
     }
@@ -100,15 +109,21 @@ extension MirrorRun {
   }
 
   /// Syncs and commits what is left, sweeps what was left behind, and says why the run was stopped.
-  func finish(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
+  func finish(
+    _ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ start: Timestamp,
+    _ allowance: TransferAllowance?
+  ) async {
     do throws(TransferFailure) {
       try state.flush()
-      if control.stop == nil, !options.isPartial { try state.settleFailures(of: start) }
+      // What the budget left out was not looked at to its end.
+      let isWhole = control.stop == nil && !options.isPartial && allowance?.hasRefused != true
+      if isWhole { try state.settleFailures(of: start) }
     } catch {
       await ledger.add(error, at: state.location.file)
     }
-    await tidy(state, directories, ledger, start)
-    await Sweeper(state: state, directories: directories, ledger: ledger, start: start).run()
+    await tidy(state, ground, ledger, start)
+    await Sweeper(state: state, ground: ground, ledger: ledger, start: start).run()
+    for failure in allowance?.oversized ?? [] { await ledger.remark(failure) }
     switch control.stop {
     case .signal(let number):
       let words: [Int32: String] = [1: "sighup", 2: "sigint", 15: "sigterm"]

@@ -1,17 +1,22 @@
-// What is tidied up when all transfers have ended: folders that pruning emptied, and trash that is old enough.
+// What is tidied up when all transfers have ended: folders that pruning emptied, trash that is old enough, and parts that
+// nothing wants any more.
 
 import LocalFiles
 import MirrorPlan
 import TransferModel
 
 extension MirrorRun {
-  func tidy(_ state: StateStore, _ directories: DirectoryCache, _ ledger: RunLedger, _ start: Timestamp) async {
+  func tidy(_ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ start: Timestamp) async {
     guard control.stop == nil, !options.isPartial else { return }
     do throws(TransferFailure) {
-      for number in manifest.trees.indices where manifest.trees[number].prune.enabled {
-        try removeEmptied(tree: number, state, directories)
+      if let directories = ground.begun {
+        for number in manifest.trees.indices where manifest.trees[number].prune.enabled {
+          try removeEmptied(tree: number, state, directories)
+        }
       }
-      try emptyTrash(directories, start)
+      // With generations, only what was in the trash before there were any.
+      try emptyTrash(DirectoryCache(ground.home, capacity: 1), start)
+      try await giveUpParts(state, ledger)
     } catch {
       await ledger.add(error, at: rootPath)
     }
@@ -34,6 +39,17 @@ extension MirrorRun {
           folder = relative.parentText
         }
       }
+    }
+  }
+
+  /// Forgets the parts of entries that the manifest no longer has, so that they are swept.
+  private func giveUpParts(_ state: StateStore, _ ledger: RunLedger) async throws(TransferFailure) {
+    let hasSeenAll = await !ledger.hasErrors && options.selection == nil && !options.lock.isFrozen
+    guard hasSeenAll else { return }
+    for text in await ledger.unclaimedParts {
+      guard let destination = try? RelativePath(text) else { continue }
+      try state.dropPart(for: destination)
+      await ledger.sweepFolder(of: destination)
     }
   }
 

@@ -19,6 +19,8 @@ package struct RunEnvironment: Sendable {
   package var host: String
   /// Waits on the calling thread; false = stop waiting.
   package var pause: @Sendable (Duration) -> Bool
+  /// The local time in seconds since midnight, for rates by the time of day; UTC unless it is set.
+  package var secondOfDay: @Sendable () -> Int
 
   package init(
     transport: any HTTPTransport, clocks: any Clocks, lookUp: @escaping @Sendable (String) -> String?,
@@ -30,6 +32,7 @@ package struct RunEnvironment: Sendable {
     self.secrets = secrets
     self.host = host
     self.pause = pause
+    secondOfDay = { Int(clocks.utc().seconds % Int64(RateTable.day)) }
   }
 }
 
@@ -53,6 +56,8 @@ package struct RunResult: Sendable {
   package var reportPath: String?
   /// What became of the lock file, for people; nil = nothing was to become of it.
   package var lockNote: String?
+  /// What became of a new generation, for people; nil = there was none to publish.
+  package var publishNote: String?
 }
 
 /// A run over one manifest.
@@ -95,21 +100,22 @@ package struct MirrorRun: Sendable {
     let began = environment.clocks.monotonic()
     let scope = try scope()
     let parts = try RunParts(self)
-    let root = try refusing { () throws(TransferFailure) in try RootDirectory(opening: rootPath, creating: true) }
-    let lock = try lockRoot(root, started: start)
-    let state = try openState(root)
+    let (ground, lock) = try openGround(started: start, capacity: parts.openFiles.directories)
+    let state = try openState(ground.home)
     let ledger = try openLedger(state, observe)
     let id = runID(start)
     let begun = RunRecord(id: id, started: start)
     await note(begun, in: state, ledger)
-    let directories = DirectoryCache(root, capacity: parts.openFiles.directories)
-    let executor = try await executor(parts, state, directories, ledger, begun)
+    let allowance = options.budget.isNone ? nil : TransferAllowance(options.budget)
+    let executor = try await executor(parts, state, ground, ledger, begun, allowance)
     startBudget()
     let resolver = try resolver(
-      parts, directories: directories, state: state, asksFirst: options.plan != nil, scope: scope)
+      parts, directories: ground.reading, home: ground.home, state: state, asksFirst: options.plan != nil,
+      scope: scope)
     await watching(executor.pool) { await executor.run(resolver) }
-    await finish(state, directories, ledger, start)
-    let lockNote = await updateLock(scope, state, directories, ledger)
+    await finish(state, ground, ledger, start, allowance)
+    let publishNote = await publish(ground, state, ledger)
+    let lockNote = await updateLock(scope, state, ground.begun ?? ground.reading, ledger)
     let run = ReportRun(
       id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
       start: start, end: environment.clocks.utc(), host: environment.host)
@@ -122,7 +128,7 @@ package struct MirrorRun: Sendable {
     withExtendedLifetime(lock) {}
     return RunResult(
       status: status, summary: summary, totals: await ledger.totals, reportPath: reportPaths.first,
-      lockNote: lockNote)
+      lockNote: lockNote, publishNote: publishNote)
   }
 
   /// Says what `apply` would do, having asked the sources; writes nothing. `emit` is given rows in batches, in order, each
@@ -149,17 +155,17 @@ package struct MirrorRun: Sendable {
     let parts = try RunParts(self)
     let (directories, state) = try localSide()
     startBudget()
-    let resolver = try resolver(parts, directories: directories, state: state, asksFirst: true, scope: scope)
+    let resolver = try resolver(
+      parts, directories: directories, home: directories?.root, state: state, asksFirst: true, scope: scope)
     let twins = NameTwins(parts.remote)
     await resolver.run { work in await emit(work, twins) }
   }
 
   /// What is there already, for reading; both nil when the root does not exist.
   func localSide() throws(RunRefusal) -> (DirectoryCache?, StateStore?) {
-    guard let root = try? RootDirectory(opening: rootPath) else { return (nil, nil) }
-    let state = try refusing { () throws(TransferFailure) in
-      try StateStore(StateLocation(root: rootPath), access: .read)
-    }
+    guard let root = try standingRoot() else { return (nil, nil) }
+    let location = try stateLocation()
+    let state = try refusing { () throws(TransferFailure) in try StateStore(location, access: .read) }
     return (DirectoryCache(root), state)
   }
 }

@@ -22,7 +22,7 @@ package final class RunControl: Sendable {
       case .signal: TransferFailure(.cancelled, .cancelled, "the run was interrupted")
       case .budget:
         TransferFailure(
-          .budgetExhausted, .cancelled, "the run's time was used up",
+          .budgetExhausted, .cancelled, "the run's time was used up (--max-duration)",
           hint: "Run again: what was received is kept where it can be continued.")
       case .local(let failure):
         TransferFailure(.cancelled, .cancelled, "not tried, because \(failure.message)", hint: failure.hint)

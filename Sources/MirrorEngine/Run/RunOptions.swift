@@ -17,6 +17,8 @@ package struct RunOptions: Sendable {
   package var reportStream: (@Sendable ([UInt8]) throws -> Void)?
   /// Wins over `limits: {jobs: …}`.
   package var jobs: Int?
+  /// Wins over every `ranges: {streams: …}`.
+  package var streams: Int?
   /// Read local files again even where nothing about them has moved.
   package var checksLocal = false
   /// Sync every file and its folder before the next one counts as done.
@@ -33,8 +35,10 @@ package struct RunOptions: Sendable {
   package var isPartial = false
   /// How long to wait for another run on the same root.
   package var lockWait: Duration = .zero
-  /// The run's budget; nil = none.
-  package var maximumTime: Duration?
+  /// How long the run may take; nil = no limit.
+  package var maximumDuration: Duration?
+  /// What the run may transfer.
+  package var budget = TransferBudget.Limits()
   /// Wins over every `retry: {for: …}`.
   package var retryBudget: Duration?
   /// When a run that does not move is stuck; nil = by the time-outs of the manifest.

@@ -41,8 +41,10 @@ struct RunParts: Sendable {
     services = TransferServices(
       transport: environment.transport, clocks: environment.clocks, authorizer: credentials.authorizer,
       hosts: HostMemory(note: run.options.note),
-      byteRate: limits.rate.bytes > 0 ? RateLimiter(rate: limits.rate.bytes, start: start) : nil,
-      requestRate: limits.requests > 0 ? RateLimiter(rate: Int64(limits.requests), start: start) : nil,
+      rates: RateLimits(
+        RateLimits.Tables(
+          bytes: limits.rate, bytesPerHost: limits.ratePerHost, requests: limits.requests,
+          requestsPerHost: limits.requestsPerHost), start: start, secondOfDay: environment.secondOfDay),
       redact: { [registry = credentials.registry] in registry.redact($0) })
     remote = RemoteStore(
       services: services, settings: manifest.storage, emulator: emulator, retryBudget: run.options.retryBudget,

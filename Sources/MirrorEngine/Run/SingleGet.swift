@@ -60,8 +60,11 @@ package struct SingleGet: Sendable {
       endpoints: [endpoint], maxSize: maximumSize?.bytes,
       openSink: { algorithms, _ throws(TransferFailure) in try target.open(algorithms) }, progress: progress.received)
     spec.pins.digests = DigestSet([sha256].compactMap { $0 })
+    // A part that was left would never be continued, so it is not written down what it holds.
+    spec.ranges = RangePolicy()
     if let retryBudget { spec.retry.budget = retryBudget }
-    let pool = TransferPool(services: services, slots: 1)
+    let streams = RangePolicy().streams
+    let pool = TransferPool(services: services, slots: streams, perHost: streams)
     control.onStop { pool.cancel($0.failure) }
     await pool.submit([TransferJob(ticket: 0, spec: spec)])
     pool.close()

@@ -14,7 +14,7 @@ struct GoneFile: Hashable, Sendable {
 /// run nothing is noted any more, so nothing is deleted. Belongs to its connection's thread.
 struct GoneTable {
   private let connection: SQLiteConnection
-  private let put, page, pageBackwards, count, clear: SQLiteStatement
+  private let put, page, pageBackwards, one, count, clear: SQLiteStatement
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     self.connection = connection
@@ -32,6 +32,7 @@ struct GoneTable {
       "SELECT path, floor FROM temp.gone WHERE tree = ? AND path > ? ORDER BY path LIMIT ?")
     pageBackwards = try connection.prepare(
       "SELECT path, floor FROM temp.gone WHERE tree = ? AND path < ? ORDER BY path DESC LIMIT ?")
+    one = try connection.prepare("SELECT 1 FROM temp.gone WHERE tree = ? AND path = ?")
     count = try connection.prepare("SELECT count(*) FROM temp.gone WHERE tree = ?")
     clear = try connection.prepare("DELETE FROM temp.gone WHERE tree = ?")
   }
@@ -77,6 +78,13 @@ struct GoneTable {
     return files
   }
 
+  func contains(_ destination: RelativePath, tree: Int) throws(SQLiteError) -> Bool {
+    defer { one.reset() }
+    one.bind(Int64(tree), at: 0)
+    one.bind(Array(destination.text.utf8), at: 1)
+    return try one.step()
+  }
+
   func clear(tree: Int) throws(SQLiteError) {
     clear.bind(Int64(tree), at: 0)
     try clear.run()
@@ -102,6 +110,10 @@ extension StateStore {
       try database.gone.page(
         tree: tree, after: position.map { Array($0.text.utf8) }, backwards: backwards, limit: limit)
     }
+  }
+
+  func isGone(_ destination: RelativePath, tree: Int) throws(TransferFailure) -> Bool {
+    try read(orElse: false) { database throws(SQLiteError) in try database.gone.contains(destination, tree: tree) }
   }
 
   func forgetGone(tree: Int) throws(TransferFailure) {

@@ -15,6 +15,7 @@ extension PartRecord {
     statement.bind(total, at: 7)
     statement.bind(bytes, at: 8)
     statement.bind(noted, at: 9)
+    statement.bind(stretches.map(StretchText.write), at: 11)
   }
 
   /// nil when the row holds what this program never writes.
@@ -24,9 +25,13 @@ extension PartRecord {
       let source = statement.text(at: 2), let validator = Self.validator(in: statement),
       let bytes = statement.integer(at: 8), let noted = statement.timestamp(at: 9)
     else { return nil }
+    let written = statement.text(at: 11)
+    let stretches = written.flatMap(StretchText.read)
+    // What cannot be read must not pass for a part without holes.
+    if written != nil, stretches == nil { return nil }
     self.init(
       destination: destination, temporaryName: name, source: source, validator: validator,
-      total: statement.integer(at: 7), bytes: bytes, noted: noted)
+      total: statement.integer(at: 7), bytes: bytes, noted: noted, stretches: stretches)
   }
 
   private static func columns(of validator: Validator) -> (String, String?, Int64?, Int64?) {

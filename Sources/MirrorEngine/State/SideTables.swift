@@ -13,7 +13,8 @@ struct SideTables {
   private let putRun, trimRuns, newestRuns: SQLiteStatement
 
   private static let partColumns = """
-    path, temporary, source, validator, validator_text, validator_number, validator_ns, total, bytes, noted, noted_ns
+    path, temporary, source, validator, validator_text, validator_number, validator_ns, total, bytes, noted, noted_ns,
+    stretches
     """
   private static let runColumns = """
     id, started, started_ns, ended, ended_ns, exit, transferred, unchanged, deleted, failed, bytes
@@ -22,7 +23,7 @@ struct SideTables {
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     self.connection = connection
     putPart = try connection.prepare(
-      "REPLACE INTO parts (\(Self.partColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      "REPLACE INTO parts (\(Self.partColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     dropPart = try connection.prepare("DELETE FROM parts WHERE path = ?")
     onePart = try connection.prepare("SELECT \(Self.partColumns) FROM parts WHERE path = ?")
     allParts = try connection.prepare("SELECT \(Self.partColumns) FROM parts ORDER BY path")
@@ -46,6 +47,18 @@ struct SideTables {
   func dropPart(for destination: RelativePath) throws(SQLiteError) {
     dropPart.bind(Array(destination.text.utf8), at: 0)
     try dropPart.run()
+  }
+
+  /// Runs `body` so that what it writes survives a power failure (sqlite.org/pragma.html#pragma_synchronous).
+  func durably(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    try connection.execute("PRAGMA synchronous = FULL")
+    do throws(SQLiteError) {
+      try body()
+    } catch {
+      try connection.execute("PRAGMA synchronous = NORMAL")
+      throw error
+    }
+    try connection.execute("PRAGMA synchronous = NORMAL")
   }
 
   func part(for destination: RelativePath) throws(SQLiteError) -> PartRecord? {

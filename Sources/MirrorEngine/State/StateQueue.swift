@@ -5,18 +5,25 @@ import TransferModel
 /// Collects changes until there are enough for a transaction.
 struct StateQueue: Sendable {
   private let batchSize: Int
+  private let longestWait: Duration
   private var waiting = StateChanges()
   private var beingWritten = StateChanges()
   /// How many must wait before `take` gives them away by itself.
   private var threshold: Int
+  /// Since when something waits; later than that after a failure, so that a full disk is not asked again for every row.
+  private var oldest: MonotonicInstant?
 
-  init(batchSize: Int) {
+  init(batchSize: Int, longestWait: Duration = .seconds(3_600)) {
     self.batchSize = max(1, batchSize)
+    self.longestWait = longestWait
     threshold = self.batchSize
     waiting = StateChanges(capacity: threshold)
   }
 
-  var isFull: Bool { waiting.count >= threshold }
+  /// Whether what waits is to be committed: it is a whole batch, or its first row has waited for long enough.
+  func isDue(at now: MonotonicInstant) -> Bool {
+    waiting.count >= threshold || oldest.map { now - $0 >= longestWait } == true
+  }
 
   /// The last word on a destination that is not on the disk yet: a row, `.some(nil)` for one that is to go, or nil when
   /// nothing waits for it.
@@ -26,13 +33,21 @@ struct StateQueue: Sendable {
 
   var hasPending: Bool { !waiting.isEmpty || !beingWritten.isEmpty }
 
-  mutating func put(_ row: StateRow) { waiting.put(row) }
-  mutating func drop(_ destination: RelativePath) { waiting.drop(destination) }
+  mutating func put(_ row: StateRow, at now: MonotonicInstant) {
+    waiting.put(row)
+    oldest = oldest ?? now
+  }
+
+  mutating func drop(_ destination: RelativePath, at now: MonotonicInstant) {
+    waiting.drop(destination)
+    oldest = oldest ?? now
+  }
 
   /// Hands out all that waits. Until `written` or `failed` it is still found by `pending`.
   mutating func take() -> StateChanges {
     beingWritten = waiting
     waiting = StateChanges(capacity: threshold)
+    oldest = nil
     return beingWritten
   }
 
@@ -43,7 +58,8 @@ struct StateQueue: Sendable {
 
   /// Takes the batch back, under what came meanwhile. The next try by itself is a whole batch away, so that a full disk
   /// is not asked again for every row.
-  mutating func failed() {
+  mutating func failed(at now: MonotonicInstant) {
+    oldest = now
     waiting = beingWritten.overlaid(by: waiting)
     beingWritten = StateChanges()
     threshold = waiting.count + batchSize

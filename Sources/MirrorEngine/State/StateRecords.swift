@@ -30,10 +30,12 @@ package struct PartRecord: Hashable, Sendable {
   /// How many bytes had been written when the record was made; the file itself says how many there are now.
   package var bytes: Int64
   package var noted: Timestamp
+  /// The stretches of the file that hold bytes, in order, without overlap; nil = all of it does, to its end.
+  package var stretches: [Range<Int64>]?
 
   package init(
     destination: RelativePath, temporaryName: String, source: String, validator: Validator, total: Int64?,
-    bytes: Int64, noted: Timestamp
+    bytes: Int64, noted: Timestamp, stretches: [Range<Int64>]? = nil
   ) {
     self.destination = destination
     self.temporaryName = temporaryName
@@ -42,6 +44,7 @@ package struct PartRecord: Hashable, Sendable {
     self.total = total
     self.bytes = bytes
     self.noted = noted
+    self.stretches = stretches
   }
 }
 

@@ -12,7 +12,7 @@ struct StateSchema: Sendable {
 
   var version: Int64 { Int64(steps.count) }
 
-  static let current = StateSchema(steps: [version1, version2])
+  static let current = StateSchema(steps: [version1, version2, version3])
 
   /// What to do with a file, from its header and the number of its tables.
   enum Verdict: Hashable {
@@ -134,4 +134,7 @@ struct StateSchema: Sendable {
       runs INTEGER NOT NULL
     ) WITHOUT ROWID;
     """
+
+  /// `stretches` names what a part holds that was written at several places; NULL = all of it, to its end.
+  private static let version3 = "ALTER TABLE parts ADD COLUMN stretches TEXT;"
 }

@@ -6,13 +6,23 @@ extension StateStore {
   // MARK: Part files
 
   /// Remembers a part file, so that a later run can go on with it.
-  package func keep(_ part: PartRecord) throws(TransferFailure) {
-    try write { database throws(SQLiteError) in try database.sideTables.put(part) }
+  ///
+  /// - durably: even after a power failure; costs a sync.
+  package func keep(_ part: PartRecord, durably: Bool = false) throws(TransferFailure) {
+    try write { database throws(SQLiteError) in
+      guard durably else { return try database.sideTables.put(part) }
+      try database.sideTables.durably { () throws(SQLiteError) in try database.sideTables.put(part) }
+    }
   }
 
   /// Forgets a part file: it was put in place, or deleted.
-  package func dropPart(for destination: RelativePath) throws(TransferFailure) {
-    try write { database throws(SQLiteError) in try database.sideTables.dropPart(for: destination) }
+  package func dropPart(for destination: RelativePath, durably: Bool = false) throws(TransferFailure) {
+    try write { database throws(SQLiteError) in
+      guard durably else { return try database.sideTables.dropPart(for: destination) }
+      try database.sideTables.durably { () throws(SQLiteError) in
+        try database.sideTables.dropPart(for: destination)
+      }
+    }
   }
 
   package func part(for destination: RelativePath) throws(TransferFailure) -> PartRecord? {

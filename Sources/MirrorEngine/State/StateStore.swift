@@ -19,6 +19,11 @@ package final class StateStore: Sendable {
   package struct Options: Sendable {
     /// How many rows make a transaction. 1,000 rows cost 5–7 µs each where single ones cost 34 µs and more.
     package var batchSize = 1_000
+    /// The longest that a row waits for others, as long as rows come: what a run that is killed did not commit is read
+    /// again by the next, and belongs to nobody by then, so that it is never pruned.
+    package var longestWait = Duration.seconds(5)
+    /// The clock for that; by default none runs, and rows wait for a whole batch.
+    package var now: @Sendable () -> MonotonicInstant = { MonotonicInstant(sinceOrigin: .zero) }
     /// Called before every transaction of rows, by the thread that commits; syncs the tree, so that the state never
     /// claims what the disk does not have. When it throws, nothing is committed. Must not call the store.
     package var beforeCommit: @Sendable () throws(TransferFailure) -> Void = {}
@@ -44,7 +49,7 @@ package final class StateStore: Sendable {
     self.options = options
     var notices: [StateNotice] = []
     database = Lock(try Self.open(location, access, &notices))
-    queue = Lock(StateQueue(batchSize: options.batchSize))
+    queue = Lock(StateQueue(batchSize: options.batchSize, longestWait: options.longestWait))
     notices.forEach(options.notify)
   }
 
@@ -90,20 +95,24 @@ package final class StateStore: Sendable {
 
   // MARK: Rows in
 
-  /// Queues a row, over an earlier one of the same destination; commits when a batch is full.
+  /// Queues a row, over an earlier one of the same destination; commits when a batch is full or has waited for long.
   package func record(_ row: StateRow) throws(TransferFailure) {
-    try commitIfFull(
-      queue.withLock {
-        $0.put(row); return $0.isFull
-      })
+    let now = options.now()
+    let isDue = queue.withLock { queue in
+      queue.put(row, at: now)
+      return queue.isDue(at: now)
+    }
+    try commitIfDue(isDue, now)
   }
 
   /// Queues the removal of a row; no row is no error.
   package func forget(_ destination: RelativePath) throws(TransferFailure) {
-    try commitIfFull(
-      queue.withLock {
-        $0.drop(destination); return $0.isFull
-      })
+    let now = options.now()
+    let isDue = queue.withLock { queue in
+      queue.drop(destination, at: now)
+      return queue.isDue(at: now)
+    }
+    try commitIfDue(isDue, now)
   }
 
   /// Commits all that is queued. After a failure the rows stay queued, and a later call tries them again.
@@ -115,9 +124,9 @@ package final class StateStore: Sendable {
     database.withLock { $0 = nil }
   }
 
-  private func commitIfFull(_ isFull: Bool) throws(TransferFailure) {
+  private func commitIfDue(_ isDue: Bool, _ now: MonotonicInstant) throws(TransferFailure) {
     // Asked again under the lock: another thread may have committed meanwhile.
-    if isFull { try commit { $0.isFull } }
+    if isDue { try commit { $0.isDue(at: now) } }
   }
 
   private func commit(if isDue: (StateQueue) -> Bool) throws(TransferFailure) {
@@ -128,7 +137,7 @@ package final class StateStore: Sendable {
         try options.beforeCommit()
         try write { database throws(SQLiteError) in try database.commit(batch) }
       } catch {
-        queue.withLock { $0.failed() }
+        queue.withLock { $0.failed(at: options.now()) }
         throw error
       }
       queue.withLock { $0.written() }

@@ -38,20 +38,27 @@ package final class TransferPool: Sendable {
 
   private let services: TransferServices
   private let slots: Int
+  private let perHost: Int
   private let stopsAtOnce: @Sendable (TransferFailure) -> Void
+  private let allowance: TransferAllowance?
   private let capacity: Int
   private let state: Lock<PoolState>
 
   /// - Parameters:
   ///   - slots: transfers at the same time, all loops together.
+  ///   - perHost: streams to one host at the same time that a download may have beyond its first.
+  ///   - allowance: what may be transferred at all; nil = everything.
   ///   - stopsAtOnce: told, on a transfer thread, of a failure that every further transfer would share, before another one
   ///     begins. Its batch follows.
   package init(
-    services: TransferServices, slots: Int, stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
+    services: TransferServices, slots: Int, perHost: Int = 1, allowance: TransferAllowance? = nil,
+    stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
   ) {
     self.services = services
+    self.allowance = allowance
     self.stopsAtOnce = stopsAtOnce
     self.slots = slots
+    self.perHost = perHost
     // The queue must stay ahead of the slots: a loop that runs dry waits for two thread wake-ups.
     capacity = max(4 * slots, 512)
     state = Lock(PoolState(loops: services.transport.loopCount))
@@ -132,7 +139,10 @@ package final class TransferPool: Sendable {
 
   private func worker(of loop: any TransferLoop) -> LoopWorker {
     if let box = state.withLock({ $0.workers[loop.index] }) { return box.value(on: loop) }
-    let worker = LoopWorker(pool: self, services: services, loop: loop, slots: share(ofLoop: loop.index))
+    let slots = share(ofLoop: loop.index)
+    let worker = LoopWorker(
+      pool: self, services: services, loop: loop, slots: slots,
+      streams: min(slots, perHost / services.transport.loopCount))
     let box = LoopConfined(worker)
     state.withLock { state in
       if !state.isOver { state.workers[loop.index] = box }
@@ -146,192 +156,40 @@ package final class TransferPool: Sendable {
     return max(1, (slots + loops - 1 - index) / loops)
   }
 
+  /// Whether jobs wait for a slot.
+  var hasWaitingJobs: Bool { state.withLock { $0.queued > 0 } }
+
   /// The next job for a loop; nil leaves the loop idle until there is one.
-  fileprivate func take(for loopIndex: Int) -> TransferJob? {
-    let (job, producer) = state.withLock { state in
-      let job = state.dequeue(for: loopIndex)
-      return (job, state.queued < capacity / 2 ? state.takeProducer() : nil)
+  func take(for loopIndex: Int) -> TransferJob? {
+    while true {
+      let (job, producer) = state.withLock { state in
+        let job = state.dequeue(for: loopIndex)
+        return (job, state.queued < capacity / 2 ? state.takeProducer() : nil)
+      }
+      producer?.resume()
+      guard let job, let allowance else { return job }
+      switch allowance.ask(job) {
+      case .begin: return job
+      case .wait: state.withLock { $0.hold(job) }
+      case .refuse(let failure): finish(PoolState.notStarted(job, failure))
+      }
     }
-    producer?.resume()
-    return job
   }
 
-  fileprivate func finish(_ finished: FinishedTransfer) {
+  func finish(_ finished: FinishedTransfer) {
     if case .failed(let failure) = finished.result.ending, failure.stopsTheRun { stopsAtOnce(failure) }
-    let consumer = state.withLock { state in
+    allowance?.end(finished)
+    let (consumer, toWake) = state.withLock { state in
       state.end(finished)
-      return state.consumerIfDue(force: state.finished.count >= Self.batchSize)
+      let toWake = state.releaseHeld()
+      return (state.consumerIfDue(force: state.finished.count >= Self.batchSize), toWake)
     }
     consumer?.resume()
+    for index in toWake { wake(loop: index) }
   }
 
   /// Hands over what there is, so that a slow run still reports.
-  fileprivate func flush() {
+  func flush() {
     state.withLock { $0.consumerIfDue(force: true) }?.resume()
-  }
-}
-
-/// The pool's shared state; every change is one method.
-private struct PoolState: Sendable {
-  var workers: [LoopConfined<LoopWorker>?]
-  var finished: [FinishedTransfer] = []
-  var running = 0
-  var isClosed = false
-  /// All was done and told; no worker is kept.
-  private(set) var isOver = false
-  var producer: CheckedContinuation<Void, Never>?
-  var consumer: CheckedContinuation<Void, Never>?
-  private var queue: [TransferJob] = []
-  private var head = 0
-  private var idle: Set<Int>
-  private var cancellation: TransferFailure?
-  private var moves: Int64 = 0
-
-  init(loops: Int) {
-    workers = Array(repeating: nil, count: loops)
-    idle = Set(0..<loops)
-  }
-
-  var queued: Int { queue.count - head }
-
-  var motion: TransferPool.Motion {
-    TransferPool.Motion(
-      moves: moves, hasWork: running > 0 || queued > 0 || (consumer != nil && !finished.isEmpty))
-  }
-
-  /// Queues, and names the loops to wake.
-  mutating func enqueue(_ jobs: [TransferJob]) -> (wake: Set<Int>, consumer: CheckedContinuation<Void, Never>?) {
-    if let cancellation {
-      finished += jobs.map { Self.notStarted($0, cancellation) }
-      return ([], consumerIfDue(force: true))
-    }
-    queue += jobs
-    guard !jobs.isEmpty else { return ([], nil) }
-    let wake = idle
-    idle.removeAll()
-    return (wake, nil)
-  }
-
-  mutating func dequeue(for loopIndex: Int) -> TransferJob? {
-    guard head < queue.count else {
-      idle.insert(loopIndex)
-      return nil
-    }
-    let job = queue[head]
-    head += 1
-    running += 1
-    moves += 1
-    if head == queue.count {
-      queue.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head > 4096 {
-      queue.removeFirst(head)
-      head = 0
-    }
-    return job
-  }
-
-  mutating func end(_ finished: FinishedTransfer) {
-    running -= 1
-    moves += 1
-    self.finished.append(finished)
-  }
-
-  mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
-    defer { producer = nil }
-    return producer
-  }
-
-  /// The waiting consumer, if it is to be woken now.
-  mutating func consumerIfDue(force: Bool) -> CheckedContinuation<Void, Never>? {
-    let isDrained = running == 0 && queued == 0
-    guard consumer != nil, (force && !finished.isEmpty) || (isDrained && (isClosed || !finished.isEmpty)) else {
-      return nil
-    }
-    defer { consumer = nil }
-    return consumer
-  }
-
-  mutating func takeFinished() -> [FinishedTransfer]? {
-    guard !finished.isEmpty else { return nil }
-    defer { finished = [] }
-    return finished
-  }
-
-  /// After the last result: the pool and its workers hold each other, and would for ever.
-  mutating func letWorkersGo() -> [FinishedTransfer]? {
-    isOver = true
-    workers = Array(repeating: nil, count: workers.count)
-    return nil
-  }
-
-  mutating func cancel(
-    _ failure: TransferFailure
-  ) -> (producer: CheckedContinuation<Void, Never>?, consumer: CheckedContinuation<Void, Never>?) {
-    cancellation = cancellation ?? failure
-    finished += queue[head...].map { Self.notStarted($0, failure) }
-    queue = []
-    head = 0
-    return (takeProducer(), consumerIfDue(force: true))
-  }
-
-  private static func notStarted(_ job: TransferJob, _ failure: TransferFailure) -> FinishedTransfer {
-    FinishedTransfer(ticket: job.ticket, result: DownloadResult(ending: .failed(failure)), wasStarted: false)
-  }
-}
-
-/// The downloads of one loop; lives on its thread.
-private final class LoopWorker {
-  private let pool: TransferPool
-  private let services: TransferServices
-  private let loop: any TransferLoop
-  private let slots: Int
-  private var active: [Int: ObjectDownload] = [:]
-  private var isFilling = false
-  private var flushTimer: TimerID?
-
-  init(pool: TransferPool, services: TransferServices, loop: any TransferLoop, slots: Int) {
-    self.pool = pool
-    self.services = services
-    self.loop = loop
-    self.slots = slots
-  }
-
-  /// Starts jobs until every slot is taken or there is none. A download that ends at once comes back here through its
-  /// completion, so the loop guards against nesting.
-  func fill() {
-    guard !isFilling else { return }
-    isFilling = true
-    defer { isFilling = false }
-    while active.count < slots, let job = pool.take(for: loop.index) { start(job) }
-  }
-
-  private func start(_ job: TransferJob) {
-    let download = ObjectDownload(job.spec, services: services, loop: loop) { [self] result in
-      active[job.ticket] = nil
-      pool.finish(FinishedTransfer(ticket: job.ticket, result: result, wasStarted: true))
-      scheduleFlush()
-      fill()
-    }
-    active[job.ticket] = download
-    download.start()
-  }
-
-  var states: [WorkerState] {
-    active.sorted { $0.key < $1.key }.map { _, download in
-      WorkerState(loop: loop.index, place: download.place, activity: download.activity)
-    }
-  }
-
-  func cancelAll(_ failure: TransferFailure) {
-    for download in Array(active.values) { download.cancel(failure) }
-  }
-
-  private func scheduleFlush() {
-    guard flushTimer == nil else { return }
-    flushTimer = loop.schedule(after: .milliseconds(250)) { [self] in
-      flushTimer = nil
-      pool.flush()
-    }
   }
 }

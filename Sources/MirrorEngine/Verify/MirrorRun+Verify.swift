@@ -34,16 +34,18 @@ extension MirrorRun {
     _ emit: @escaping @Sendable ([VerifyFinding]) async -> Void
   ) async throws(RunRefusal) -> VerifyResult {
     let now = environment.clocks.utc()
-    guard let root = try? RootDirectory(opening: rootPath) else {
+    guard let root = try standingRoot() else {
       return try await verify(VerifyParts(root: nil, state: nil, lock: lock, writes: false), now, maximumAge, 1, emit)
     }
-    let held = try lockForVerifying(root, started: now)
+    let location = try stateLocation()
+    let home = try refusing { () throws(TransferFailure) in try RootDirectory(opening: location.root) }
+    let held = try lockForVerifying(home, started: now)
     defer { withExtendedLifetime(held) {} }
     let state = try refusing { () throws(TransferFailure) in
       var storeOptions = StateStore.Options()
       storeOptions.notify = options.notice
       return try StateStore(
-        StateLocation(root: rootPath), access: held == nil ? .read : .write, options: storeOptions)
+        location, access: held == nil ? .read : .write, options: storeOptions)
     }
     let parts = VerifyParts(
       root: root, state: state, lock: lock, writes: held != nil, forgetsFaults: held != nil && forgetsFaults)

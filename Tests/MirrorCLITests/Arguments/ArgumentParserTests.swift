@@ -70,8 +70,9 @@ import TransferModel
 
   @Test func `every option of apply reaches its place`() throws {
     let words = [
-      "apply", "m.yaml", "-n", "--root", "out", "--report=r.json", "--check", "--durable", "--wait", "5m", "--max-time",
-      "1h30m", "--detailed-exitcode", "-q", "--log-format", "json", "--color=never", "--fail-fast",
+      "apply", "m.yaml", "-n", "--root", "out", "--report=r.json", "--check", "--durable", "--wait", "5m",
+      "--max-duration", "1h30m", "--max-bytes=2GiB", "--max-transfers", "12", "--detailed-exitcode", "-q",
+      "--log-format", "json", "--color=never", "--fail-fast",
     ]
     let expected = apply {
       $0.isDryRun = true
@@ -80,7 +81,9 @@ import TransferModel
       $0.survey.rehashes = true
       $0.isDurable = true
       $0.lockWait = .seconds(300)
-      $0.maximumTime = .seconds(5_400)
+      $0.maximumDuration = .seconds(5_400)
+      $0.maximumBytes = ByteCount(2 << 30)
+      $0.maximumTransfers = 12
       $0.hasDetailedExitCode = true
       $0.talk = TalkOptions(verbosity: .quiet, logFormat: .json, color: .never)
       $0.failsFast = true
