@@ -10,7 +10,8 @@ import TransferModel
 struct Admission {
   /// How a host's connections are used.
   private enum Way {
-    /// Not known before the first head.
+    /// Not known before the first head. So few exchanges that each may have a connection of its own, should it come to
+    /// that: libcurl asks for more than it needs while it does not know either.
     case unknown
     /// One exchange at a time each.
     case serial
@@ -28,8 +29,8 @@ struct Admission {
 
     var hasWork: Bool { served < waiting.count }
     var isReady: Bool { hasWork && running < limit }
-    /// At work, and in need of a connection for each exchange, as far as is known.
-    var needsConnections: Bool { way != .multiplexed && (running > 0 || hasWork) }
+    /// At work, and in need of a connection for each exchange.
+    var needsConnections: Bool { way == .serial && (running > 0 || hasWork) }
   }
 
   struct Ticket: Equatable {
@@ -39,10 +40,6 @@ struct Admission {
 
   /// Streams that servers commonly allow on one HTTP/2 connection; libcurl's own assumption too.
   static let streamsPerConnection = 100
-
-  /// Exchanges of an https host before it is known whether they share connections: so few that a server which allows few
-  /// streams has no reason to be opened a connection for each.
-  static let unknownLimit = 8
 
   /// Idle hosts are forgotten beyond this number.
   private static let keptHosts = 256
@@ -98,9 +95,18 @@ struct Admission {
   }
 
   /// The exchange that `next` gave has ended, or never began.
-  mutating func finish(_ origin: Origin) {
+  ///
+  /// - Parameter wasAnswered: false lifts the caution for a host of which nothing is known: one that does not answer would
+  ///   hold up all that is asked of it.
+  mutating func finish(_ origin: Origin, wasAnswered: Bool = true) {
     running -= 1
-    change(origin) { $0.running -= 1 }
+    let limit = perHost
+    change(origin) { host in
+      host.running -= 1
+      guard !wasAnswered, host.way == .unknown else { return }
+      host.way = .serial
+      host.limit = limit
+    }
     guard hosts.count > Self.keptHosts, let host = hosts[origin] else { return }
     if host.running == 0 && !host.hasWork && host.way != .multiplexed { hosts[origin] = nil }
   }
@@ -108,7 +114,7 @@ struct Admission {
   /// Without TLS there is no HTTP/2 here.
   private func newHost(_ origin: Origin) -> Host {
     origin.scheme == .http
-      ? Host(way: .serial, limit: perHost) : Host(way: .unknown, limit: min(perHost, Self.unknownLimit))
+      ? Host(way: .serial, limit: perHost) : Host(way: .unknown, limit: multiplexed)
   }
 
   /// The host answered by this version of HTTP: with 2, its connections carry many exchanges.
