@@ -10,7 +10,8 @@ import TransferModel
 struct Admission {
   /// How a host's connections are used.
   private enum Way {
-    /// Not known before the first head.
+    /// Not known before the first head. So few exchanges that each may have a connection of its own, should it come to
+    /// that: libcurl asks for more than it needs while it does not know either.
     case unknown
     /// One exchange at a time each.
     case serial
@@ -30,8 +31,8 @@ struct Admission {
 
     var hasWork: Bool { served < waiting.count }
     var isReady: Bool { hasWork && running < limit }
-    /// At work, and in need of a connection for each exchange, as far as is known.
-    var needsConnections: Bool { way != .multiplexed && (running > 0 || hasWork) }
+    /// At work, and in need of a connection for each exchange.
+    var needsConnections: Bool { way == .serial && (running > 0 || hasWork) }
   }
 
   struct Ticket: Equatable {
@@ -41,10 +42,6 @@ struct Admission {
 
   /// Streams that servers commonly allow on one HTTP/2 connection; libcurl's own assumption too.
   static let streamsPerConnection = 100
-
-  /// Exchanges of an https host before it is known whether they share connections: so few that a server which allows few
-  /// streams has no reason to be opened a connection for each.
-  static let unknownLimit = 8
 
   /// Idle hosts are forgotten beyond this number.
   private static let keptHosts = 256
@@ -108,9 +105,13 @@ struct Admission {
   }
 
   /// The exchange that `next` gave has ended, or never began.
-  mutating func finish(_ origin: Origin) {
+  ///
+  /// - Parameter wasAnswered: false lifts the caution for a host of which nothing is known: one that does not answer would
+  ///   hold up all that is asked of it.
+  mutating func finish(_ origin: Origin, wasAnswered: Bool = true) {
     running -= 1
     change(origin) { $0.running -= 1 }
+    if !wasAnswered, hosts[origin]?.way == .unknown { use(origin, .serial) }
     guard hosts.count > Self.keptHosts, let host = hosts[origin] else { return }
     if host.running == 0 && !host.hasWork && host.way != .multiplexed { hosts[origin] = nil }
   }
@@ -124,18 +125,22 @@ struct Admission {
   private func limit(_ way: Way, _ pace: HostPace?) -> Int {
     switch way {
     case .serial: pace?.width ?? perHost
-    case .unknown: min(pace?.width ?? perHost, Self.unknownLimit)
+    case .unknown: min(pace?.width ?? .max, multiplexed)
     case .multiplexed: min(pace?.width ?? .max, multiplexed * Self.streamsPerConnection)
     }
   }
 
   /// The host answered by this version of HTTP: with 2, its connections carry many exchanges.
   mutating func note(_ origin: Origin, majorVersion: Int) {
-    let way = majorVersion >= 2 ? Way.multiplexed : .serial
+    use(origin, majorVersion >= 2 ? .multiplexed : .serial)
+  }
+
+  private mutating func use(_ origin: Origin, _ way: Way) {
     guard let host = hosts[origin], host.way != way else { return }
     var pace = host.pace
     if way == .multiplexed { pace?.share() }
     let limit = limit(way, pace)
+    if way == .serial { widest = max(widest, limit) }
     change(origin) { host in
       host.way = way
       host.pace = pace

@@ -175,7 +175,7 @@ final class CurlLoop: TransferLoop {
 
   /// Takes the handle out of the multi handle; a connection in the middle of a response is closed by that.
   func recycle(_ slot: ExchangeSlot) {
-    admission.finish(slot.origin)
+    admission.finish(slot.origin, wasAnswered: slot.framing != nil)
     // A handle that cannot be taken out is not used again; freeing it takes it out.
     guard curl_multi_remove_handle(multi, slot.easy) == CURLM_OK else { return }
     giveBack(slot)

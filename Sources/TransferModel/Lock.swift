@@ -3,6 +3,13 @@
 
 import Glibc
 
+/// What a lock holds that guards an activity and no value. Not `Void`: an empty property has the address of the object's
+/// first word, and the thread sanitizer takes a write to the one for a race with every read of the other.
+package struct Exclusive: Sendable {
+  private var place: UInt8 = 0
+  package init() {}
+}
+
 /// A value guarded by a `pthread_mutex_t`.
 ///
 /// `Synchronization.Mutex` would do the same; on Linux the thread sanitizer does not see into it and reports races that

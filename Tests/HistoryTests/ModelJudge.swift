@@ -137,6 +137,7 @@ struct ModelJudge {
     case (nil, let now?):
       let isMarker = [wanted, wantedFirst].contains { $0.folders.contains { $0 == path || $0.hasPrefix(path + "/") } }
       if now.kind != .folder || !(isParent(path) || isMarker) { problems.append("\(now) came from nowhere") }
+    case (let was?, _?) where isGone(path): judgeLoss(was)
     case (let was?, let now?):
       if !isUntouched(was, now) { problems.append("\(was) is not mirror's, and became \(now)") }
     case (nil, nil): break
@@ -145,6 +146,12 @@ struct ModelJudge {
 
   private func isParent(_ path: String) -> Bool {
     [wanted, wantedFirst].contains { $0.files.keys.contains { $0.hasPrefix(path + "/") } }
+  }
+
+  /// Whether what stood there is no more: nothing stands there now, or a folder of something that is wanted.
+  private func isGone(_ path: String) -> Bool {
+    guard let now = after[path] else { return true }
+    return now.kind == .folder && before[path]?.kind != .folder && isParent(path)
   }
 
   /// Something is gone: only what mirror had put there itself, for a tree that prunes, and as it was.
@@ -167,7 +174,7 @@ struct ModelJudge {
   }
 
   private mutating func judgeDeletions() {
-    for row in ran.outcomes where row.outcome == .deleted && after[row.destination] != nil {
+    for row in ran.outcomes where row.outcome == .deleted && !isGone(row.destination) {
       problems.append("\(row.destination) is said to be deleted, and is there")
     }
     guard weather == .clean, ran.refusal == nil else { return }
@@ -179,7 +186,7 @@ struct ModelJudge {
       let isSure = books.files.values.allSatisfy { $0.isCertain || $0.owner != tree.owner && $0.owner != nil }
       let isAllowed = wanted.counts[tree.owner, default: 0] > 0 && Self.isWithin(tree.cap, gone.count)
       if isSure, isAllowed {
-        for file in gone where after[file.entry.path] != nil {
+        for file in gone where !isGone(file.entry.path) {
           problems.append("\(file.entry) is mirror's and no longer wanted, and was not pruned")
         }
       } else if isSure, case .count = tree.cap, gone.contains(where: { after[$0.entry.path] == nil }) {

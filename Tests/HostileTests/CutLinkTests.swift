@@ -32,7 +32,9 @@ struct CutLinkTests {
     let item = try #require(run.item("f0"))
     #expect(item.attempts.count == 2)
     #expect(item.bytes < 4 << 20, "only what was missing was fetched again: \(item.bytes)")
-    #expect(try site.server.requests().contains { $0.contains("bytes=") })
+    // A reset throws away what the kernel holds for a client that has not read yet: it may be all of it.
+    let isContinued = try site.server.requests().contains { $0.contains("bytes=") }
+    #expect(isContinued || (link.word == "reset" && item.attempts.first?.bytes == 0))
   }
 
   @Test("mirror apply: a connection that always breaks ends as transient, without a file", arguments: links)

@@ -11,7 +11,7 @@ final class PipedShell {
   private let output: Int32
 
   /// Pipes are made and marked under this lock, so that no other child inherits an end and keeps it open.
-  private static let spawning = Lock<Void>(())
+  private static let spawning = Lock(Exclusive())
 
   init(_ script: String, _ arguments: String...) throws {
     var words = (["sh", "-c", script, "sh"] + arguments).map { strdup($0) } + [nil]

@@ -36,7 +36,7 @@ package final class StateStore: Sendable {
   package let location: StateLocation
   package let access: StateAccess
   private let options: Options
-  private let committing = Lock(())
+  private let committing = Lock(Exclusive())
   /// nil when there is nothing to read, or after `close`.
   let database: Lock<StateDatabase?>
   private let queue: Lock<StateQueue>
