@@ -26,6 +26,8 @@ struct Admission {
     var waiting: [ExchangeID] = []
     /// How many of `waiting` have been served; they are dropped in bulk.
     var served = 0
+    /// Chooses the limit; nil = it was asked for.
+    var pace: HostPace?
 
     var hasWork: Bool { served < waiting.count }
     var isReady: Bool { hasWork && running < limit }
@@ -47,6 +49,10 @@ struct Admission {
   private let slots: Int
   private let perHost: Int
   private let multiplexed: Int
+  /// nil = hosts get what was asked for.
+  private let firstPace: HostPace?
+  /// The most connections that a host has come to.
+  private var widest: Int
   private var running = 0
   private var hosts: [Origin: Host] = [:]
   /// How many of them need connections.
@@ -54,10 +60,14 @@ struct Admission {
   /// Hosts with waiting exchanges, in turn.
   private var turns: [Origin] = []
 
-  /// - Parameter connectionsMultiplexed: to a host that speaks HTTP/2.
-  init(slots: Int, connectionsPerHost: Int, connectionsMultiplexed: Int = 1) {
+  /// - Parameters:
+  ///   - mostPerHost: what a host may come to by its pace; nil = `connectionsPerHost` is what was asked for.
+  ///   - connectionsMultiplexed: to a host that speaks HTTP/2.
+  init(slots: Int, connectionsPerHost: Int, mostPerHost: Int? = nil, connectionsMultiplexed: Int = 1) {
     self.slots = slots
     perHost = connectionsPerHost
+    widest = connectionsPerHost
+    firstPace = mostPerHost.map { HostPace(first: connectionsPerHost, most: $0) }
     multiplexed = min(connectionsPerHost, connectionsMultiplexed)
   }
 
@@ -100,30 +110,40 @@ struct Admission {
   ///   hold up all that is asked of it.
   mutating func finish(_ origin: Origin, wasAnswered: Bool = true) {
     running -= 1
-    let limit = perHost
-    change(origin) { host in
-      host.running -= 1
-      guard !wasAnswered, host.way == .unknown else { return }
-      host.way = .serial
-      host.limit = limit
-    }
+    change(origin) { $0.running -= 1 }
+    if !wasAnswered, hosts[origin]?.way == .unknown { use(origin, .serial) }
     guard hosts.count > Self.keptHosts, let host = hosts[origin] else { return }
     if host.running == 0 && !host.hasWork && host.way != .multiplexed { hosts[origin] = nil }
   }
 
   /// Without TLS there is no HTTP/2 here.
   private func newHost(_ origin: Origin) -> Host {
-    origin.scheme == .http
-      ? Host(way: .serial, limit: perHost) : Host(way: .unknown, limit: multiplexed)
+    let way = origin.scheme == .http ? Way.serial : .unknown
+    return Host(way: way, limit: limit(way, firstPace), pace: firstPace)
+  }
+
+  private func limit(_ way: Way, _ pace: HostPace?) -> Int {
+    switch way {
+    case .serial: pace?.width ?? perHost
+    case .unknown: min(pace?.width ?? .max, multiplexed)
+    case .multiplexed: min(pace?.width ?? .max, multiplexed * Self.streamsPerConnection)
+    }
   }
 
   /// The host answered by this version of HTTP: with 2, its connections carry many exchanges.
   mutating func note(_ origin: Origin, majorVersion: Int) {
-    let way = majorVersion >= 2 ? Way.multiplexed : .serial
+    use(origin, majorVersion >= 2 ? .multiplexed : .serial)
+  }
+
+  private mutating func use(_ origin: Origin, _ way: Way) {
     guard let host = hosts[origin], host.way != way else { return }
-    let limit = way == .multiplexed ? multiplexed * Self.streamsPerConnection : perHost
+    var pace = host.pace
+    if way == .multiplexed { pace?.share() }
+    let limit = limit(way, pace)
+    if way == .serial { widest = max(widest, limit) }
     change(origin) { host in
       host.way = way
+      host.pace = pace
       host.limit = limit
     }
   }
@@ -131,7 +151,7 @@ struct Admission {
   /// The connections to one host that libcurl is to be held to (`CURLMOPT_MAX_HOST_CONNECTIONS` knows no hosts): those of
   /// HTTP/2 while no other host is at work. A server that allows fewer streams than `streamsPerConnection` would be opened
   /// one more connection for each exchange beyond them (measured with 7.88).
-  var connectionFence: Int { needy > 0 || hosts.isEmpty ? perHost : multiplexed }
+  var connectionFence: Int { needy > 0 || hosts.isEmpty ? widest : multiplexed }
 
   /// Changes a host, if there is one or `new` is to become one.
   private mutating func change(_ origin: Origin, from new: Host? = nil, _ body: (inout Host) -> Void) {
@@ -145,5 +165,29 @@ struct Admission {
     let before = hosts.values[index].needsConnections
     body(&hosts.values[index])
     needy += (hosts.values[index].needsConnections ? 1 : 0) - (before ? 1 : 0)
+  }
+}
+
+/// Hosts whose limit is chosen.
+extension Admission {
+  /// Exchanges that the hosts with work would be given; 0 when the limits were asked for.
+  var places: Int {
+    guard firstPace != nil else { return 0 }
+    return hosts.values.reduce(0) { $1.running > 0 || $1.hasWork ? $0 + $1.limit : $0 }
+  }
+
+  /// Whether as many exchanges run as the host is given.
+  func isFull(_ origin: Origin) -> Bool { hosts[origin].map { $0.running >= $0.limit } ?? false }
+
+  /// False when the host has no pace, or is forgotten.
+  @discardableResult
+  mutating func changePace(of origin: Origin, _ change: (inout HostPace) -> Void) -> Bool {
+    guard let index = hosts.index(forKey: origin), var pace = hosts.values[index].pace else { return false }
+    change(&pace)
+    let way = hosts.values[index].way
+    hosts.values[index].pace = pace
+    hosts.values[index].limit = limit(way, pace)
+    if way == .serial { widest = max(widest, pace.width) }
+    return true
   }
 }

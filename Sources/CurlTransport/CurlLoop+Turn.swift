@@ -16,7 +16,9 @@ extension CurlLoop {
       admit()
       perform()
       reap()
-      if resumes.isEmpty && !admission.hasNext { sleep() }
+      guard resumes.isEmpty && !admission.hasNext else { continue }
+      reviewHosts()
+      if !admission.hasNext { sleep() }
     }
     endEverything()
   }

@@ -39,6 +39,7 @@ final class CurlLoop: TransferLoop {
   /// Handles that wait for work, by what cannot be changed about them.
   private var idle: [ExchangeSlot.Kind: [ExchangeSlot]] = [:]
   var bodySizes = BodySizes()
+  var watch = HostWatch()
   private var lastID: UInt64 = 0
   private var isDisposed = false
 
@@ -53,6 +54,7 @@ final class CurlLoop: TransferLoop {
     connectionFence = configuration.connectionsPerHost
     admission = Admission(
       slots: configuration.slotsPerLoop, connectionsPerHost: configuration.connectionsPerHost,
+      mostPerHost: configuration.mostConnectionsPerHost,
       connectionsMultiplexed: max(1, CurlTransport.Configuration.multiplexedConnections / configuration.loopCount))
     trustedPEM = configuration.caPEM.map { pem in
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: pem.count, alignment: 1)
@@ -142,6 +144,7 @@ final class CurlLoop: TransferLoop {
     learnFamily(of: slot, end)
     let (id, host) = (slot.id, slot.origin.host)
     if case .complete = end.result { bodySizes.note(end.bytesReceived, from: slot.origin) }
+    noteEnd(end, of: slot)
     running[id] = nil
     let handler = slot.detach()
     if isInLibrary {

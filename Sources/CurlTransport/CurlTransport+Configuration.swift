@@ -12,6 +12,9 @@ extension CurlTransport {
     /// TCP connections to one host and port **per loop**, so `loopCount` times as many in all. Over HTTP/2 one
     /// connection carries many exchanges.
     package var connectionsPerHost: Int
+    /// What `connectionsPerHost` may be raised to while that pays, per loop; it is lowered where a host asks for that. nil =
+    /// it stays as it is.
+    package var mostConnectionsPerHost: Int?
     /// Sent as `User-Agent` unless a request brings its own.
     package var userAgent: String
     /// A file of trusted certificates in place of the system's. nil = the system's.
@@ -23,13 +26,14 @@ extension CurlTransport {
 
     package init(
       userAgent: String, loopCount: Int = Configuration.defaultLoopCount, slotsPerLoop: Int = 32,
-      connectionsPerHost: Int = 16, caBundlePath: String? = nil, caPEM: [UInt8]? = nil,
-      hosts: [Origin: HostConnection] = [:]
+      connectionsPerHost: Int = 16, mostConnectionsPerHost: Int? = nil, caBundlePath: String? = nil,
+      caPEM: [UInt8]? = nil, hosts: [Origin: HostConnection] = [:]
     ) {
       self.userAgent = userAgent
       self.loopCount = max(1, loopCount)
       self.slotsPerLoop = max(1, slotsPerLoop)
       self.connectionsPerHost = max(1, connectionsPerHost)
+      self.mostConnectionsPerHost = mostConnectionsPerHost.map { max(connectionsPerHost, $0, 1) }
       self.caBundlePath = caBundlePath
       self.caPEM = caPEM
       self.hosts = hosts

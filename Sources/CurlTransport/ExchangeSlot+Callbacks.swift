@@ -44,7 +44,7 @@ extension ExchangeSlot {
       head.clear()
       if parsed.isInterim { return true }
       let isFramed = parsed.isFramed(answering: method)
-      framing = (isFramed, parsed.majorVersion)
+      framing = (isFramed, parsed.majorVersion, parsed.head.status)
       loop.admission.note(origin, majorVersion: parsed.majorVersion)
       if !isFramed { awaitFarewell() }
       return deliver { handler, loop in handler.exchangeDidReceive(parsed.head, on: loop) }

@@ -56,7 +56,7 @@ final class ExchangeSlot {
   var head = HeadBuffer()
   var responseHadBegun = false
   /// The final head, without its fields, once it was delivered.
-  var framing: (isFramed: Bool, majorVersion: Int)?
+  var framing: (isFramed: Bool, majorVersion: Int, status: Int)?
   /// The TLS session whose farewell ends the body; nil = there is none, or it is not looked at.
   var awaitedFarewell: UnsafeMutableRawPointer?
   var sawFarewell = false

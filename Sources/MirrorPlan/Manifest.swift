@@ -59,12 +59,12 @@ package struct StorageSettings: Sendable, Hashable {
   }
 }
 
-/// `limits:`; 0 means no limit for the rates.
+/// `limits:`; 0 means no limit for the rates. What follows from the first two is `Parallelism`.
 package struct Limits: Sendable, Hashable {
-  /// Transfers at the same time.
-  package var jobs: Int
-  /// Connections to one host at the same time.
-  package var perHost: Int
+  /// Transfers at the same time; nil = mirror chooses.
+  package var jobs: Int?
+  /// Connections to one host at the same time; nil = mirror chooses.
+  package var perHost: Int?
   /// Bytes a second, all transfers together.
   package var rate: RateTable
   /// Bytes a second from one host.
@@ -73,11 +73,12 @@ package struct Limits: Sendable, Hashable {
   package var requests: RateTable
   /// Requests a second to one host.
   package var requestsPerHost: RateTable
-  /// What mirror may use for buffers: it allows one transfer a MiB.
+  /// What mirror may use for buffers: it allows one transfer a MiB. A transfer holds a receive buffer of at most 512 KiB
+  /// and up to 64 KiB of a small file.
   package var memory: ByteCount
 
   package init(
-    jobs: Int = 32, perHost: Int = 16, rate: RateTable = 0, ratePerHost: RateTable = 0,
+    jobs: Int? = nil, perHost: Int? = nil, rate: RateTable = 0, ratePerHost: RateTable = 0,
     requests: RateTable = 0, requestsPerHost: RateTable = 0,
     memory: ByteCount = ByteCount(256 << 20)
   ) {
@@ -88,14 +89,6 @@ package struct Limits: Sendable, Hashable {
     self.requests = requests
     self.requestsPerHost = requestsPerHost
     self.memory = memory
-  }
-}
-
-extension Limits {
-  /// How many transfers run at the same time: those wanted, or `jobs`, as far as `memory` allows; at least 1. A transfer
-  /// holds a receive buffer of at most 512 KiB and up to 64 KiB of a small file.
-  package func transfers(wanted: Int? = nil) -> Int {
-    max(1, min(wanted ?? jobs, Int(clamping: memory.bytes >> 20)))
   }
 }
 

@@ -30,6 +30,10 @@ package protocol TransferLoop: AnyObject {
   /// How long this loop's thread has waited for something to happen; good for differences only.
   var idleTime: Duration { get }
 
+  /// How many exchanges this loop would run at the same time, as far as it has learned what its hosts bear; 0 when that is
+  /// not for it to choose. It changes while exchanges end.
+  var worthRunning: Int { get }
+
   /// Starts one exchange. `handler` is kept until `exchangeDidEnd` has been called on it, exactly once, later and on
   /// this thread, whatever happens. Redirects are not followed and no content coding is removed.
   @discardableResult
@@ -48,6 +52,10 @@ package protocol TransferLoop: AnyObject {
 
   /// Without effect when the timer has fired already.
   func cancel(_ timer: TimerID)
+}
+
+extension TransferLoop {
+  package var worthRunning: Int { 0 }
 }
 
 package struct ExchangeID: Hashable, Sendable {

@@ -110,4 +110,45 @@ import TransferModel
     #expect(served.count == 5_000)
     #expect(served.filter { $0 < 3_000 } == Array(0..<3_000))
   }
+
+  /// What the loop saw of a host whose latency alone limits it.
+  private func sight(_ ended: Int) -> HostPace.Sight {
+    HostPace.Sight(elapsed: .seconds(1), asleep: .seconds(1), ended: ended, bytes: 0, isFull: true)
+  }
+
+  private let start = MonotonicInstant(sinceOrigin: .seconds(100))
+
+  @Test func `a host that is given more by its pace gets it, and no other host does`() {
+    var admission = Admission(slots: 50, connectionsPerHost: 2, mostPerHost: 8)
+    for id in 1...40 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: id <= 20 ? a : b) }
+    #expect(drain(&admission).count == 4)
+    #expect(admission.isFull(a) && admission.isFull(b) && admission.places == 4)
+    admission.changePace(of: a) { _ = $0.review(sight(100), at: start) }
+    #expect(drain(&admission) == [3, 4])
+    #expect(admission.places == 6)
+    #expect(admission.connectionFence == 4)
+    admission.changePace(of: b) { $0.complain(at: start) }
+    #expect(admission.places == 5)
+    for _ in 1...2 { admission.finish(b) }
+    #expect(drain(&admission).count == 1)
+  }
+
+  @Test func `a host of HTTP 2 grows in streams and not in connections`() {
+    let secure = Origin(scheme: .https, host: "a")
+    var admission = Admission(slots: 500, connectionsPerHost: 16, mostPerHost: 128, connectionsMultiplexed: 2)
+    for id in 1...300 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: secure) }
+    #expect(drain(&admission).count == 2, "few while nothing is known")
+    admission.note(secure, majorVersion: 2)
+    #expect(drain(&admission).count == 30)
+    admission.changePace(of: secure) { _ = $0.review(sight(100), at: start) }
+    #expect(drain(&admission).count == 32)
+    #expect(admission.connectionFence == 2)
+  }
+
+  @Test func `limits that were asked for have no pace`() {
+    var admission = Admission(slots: 500, connectionsPerHost: 2)
+    admission.enqueue(ExchangeID(1), for: a)
+    #expect(!admission.changePace(of: a) { $0.complain(at: start) })
+    #expect(admission.places == 0)
+  }
 }

@@ -175,6 +175,22 @@ import TransferModel
     #expect(server.connectionCount <= limit)
   }
 
+  @Test(arguments: [
+    (limits: "limits: {per_host: 16}", allowed: 1...16), (limits: "limits: {jobs: 20}", allowed: 1...20),
+    (limits: "", allowed: 17...128),
+  ])
+  func `mirror apply: a far host gets more connections, unless a limit is given`(
+    limits: String, allowed: ClosedRange<Int>
+  ) async throws {
+    let objects = Dictionary(uniqueKeysWithValues: (0..<600).map { ("o/\($0)", Data("\($0)".utf8)) })
+    let server = try StorageEmulator.serving(objects, faults: "on media => delay 25ms")
+    defer { server.stop() }
+    let place = try Workplace(server.port, settings: limits, "trees: [{ref: \"gs://b/o/\", to: .}]")
+    let run = try await place.apply()
+    #expect(run.report.totals.downloaded == 600, "\(run.said)")
+    #expect(allowed.contains(server.connectionCount), "\(server.connectionCount)")
+  }
+
   @Test(arguments: [1, 2, 3])
   func `mirror apply --jobs: no more transfers at a time than jobs`(jobs: Int) async throws {
     let running = Lock((now: 0, most: 0))

@@ -22,7 +22,7 @@ enum OptionGroup {
         help: "write below this directory in place of the manifest's root"),
       .value(
         "jobs", short: "j", .integer(in: 1...1_024), into: \Target.survey.jobs,
-        help: "transfers at the same time; the manifest's limit by default"),
+        help: "transfers at the same time; the manifest's limit or mirror's choice by default"),
       .value(
         "streams", .integer(in: 1...16), into: \Target.survey.streams,
         help: "streams of one big object at most; 1 = never more than one; the manifest's by default"),

@@ -38,8 +38,7 @@ struct ApplyCommand {
 
   private func apply(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
     let environment = try RunEnvironment.process(
-      jobs: manifest.jobs(options.survey), perHost: manifest.limits.perHost,
-      hosts: manifest.hostConnections(in: loaded.directory))
+      manifest.parallelism(options.survey), hosts: manifest.hostConnections(in: loaded.directory))
     var runOptions = ManifestCommand.options(options.survey, loaded, talk)
     runOptions.lock = try LockLoading.policy(options.survey.lock, loaded)
     runOptions.lockPath = LockLoading.path(of: loaded)

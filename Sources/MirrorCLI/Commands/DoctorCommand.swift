@@ -22,7 +22,7 @@ struct DoctorCommand {
     case .loaded(let loaded, let manifest):
       do {
         let environment = try RunEnvironment.process(
-          jobs: 4, perHost: 4, hosts: manifest.hostConnections(in: loaded.directory))
+          Parallelism(transfers: 4, perHost: 4), hosts: manifest.hostConnections(in: loaded.directory))
         defer { environment.transport.shutdown() }
         SignalWatch.start { SignalWatch.endProcess($0) }
         let doctor = Doctor(

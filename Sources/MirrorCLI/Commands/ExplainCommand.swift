@@ -19,7 +19,7 @@ struct ExplainCommand {
 
   private func explain(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
     let environment = try RunEnvironment.process(
-      jobs: 1, perHost: 1, hosts: manifest.hostConnections(in: loaded.directory))
+      Parallelism(transfers: 1, perHost: 1), hosts: manifest.hostConnections(in: loaded.directory))
     defer { environment.transport.shutdown() }
     var runOptions = ManifestCommand.options(options.survey, loaded, talk)
     runOptions.lock = try LockLoading.policy(options.survey.lock, loaded)

@@ -19,7 +19,7 @@ struct GetCommand {
     do {
       order = try makeOrder()
       environment = try RunEnvironment.process(
-        jobs: RangePolicy().streams, perHost: RangePolicy().streams, loops: 1)
+        Parallelism(transfers: RangePolicy().streams, perHost: RangePolicy().streams), loops: 1)
     } catch {
       return talk.refuse(error)
     }

@@ -27,8 +27,7 @@ struct LockCommand {
 
   private func lock(_ loaded: LoadedManifest, _ manifest: Manifest) async throws(RunRefusal) -> Int32 {
     let environment = try RunEnvironment.process(
-      jobs: manifest.jobs(options.survey), perHost: manifest.limits.perHost,
-      hosts: manifest.hostConnections(in: loaded.directory))
+      manifest.parallelism(options.survey), hosts: manifest.hostConnections(in: loaded.directory))
     var runOptions = ManifestCommand.options(options.survey, loaded, talk)
     runOptions.lockPath = LockLoading.path(of: loaded)
     let run = MirrorRun(manifest, options: runOptions, environment: environment)

@@ -71,7 +71,7 @@ enum ManifestCommand {
 
 extension Manifest {
   /// How many transfers run at the same time, whoever says it.
-  func jobs(_ survey: SurveyOptions) -> Int {
-    min(limits.transfers(wanted: survey.jobs), OpenFiles.raised().transfers)
+  func parallelism(_ survey: SurveyOptions) -> Parallelism {
+    Parallelism(limits, wanted: survey.jobs, bound: OpenFiles.raised().transfers)
   }
 }

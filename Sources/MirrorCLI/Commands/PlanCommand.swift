@@ -38,8 +38,7 @@ struct PlanCommand {
 
   private func plan(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
     let environment = try RunEnvironment.process(
-      jobs: manifest.jobs(survey), perHost: manifest.limits.perHost,
-      hosts: manifest.hostConnections(in: loaded.directory))
+      manifest.parallelism(survey), hosts: manifest.hostConnections(in: loaded.directory))
     var options = ManifestCommand.options(survey, loaded, talk)
     options.lock = try LockLoading.policy(survey.lock, loaded)
     let run = MirrorRun(manifest, options: options, environment: environment)

@@ -22,7 +22,7 @@ enum QuestionCommand {
     let environment: RunEnvironment
     let question: Question
     do throws(RunRefusal) {
-      environment = try RunEnvironment.process(jobs: 1, perHost: concurrency)
+      environment = try RunEnvironment.process(Parallelism(transfers: 1, perHost: concurrency))
       question = try make(options.question, environment, knowsLinks: askLink != nil)
     } catch {
       return talk.refuse(error)

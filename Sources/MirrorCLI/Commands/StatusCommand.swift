@@ -21,7 +21,7 @@ struct StatusCommand {
     case .refused(let status): return status
     case .loaded(let loaded, let manifest):
       do {
-        let environment = try RunEnvironment.process(jobs: 1, perHost: 1)
+        let environment = try RunEnvironment.process(Parallelism(transfers: 1, perHost: 1))
         defer { environment.transport.shutdown() }
         let run = MirrorRun(
           manifest, options: ManifestCommand.options(survey, loaded, talk), environment: environment)

@@ -20,8 +20,7 @@ struct VerifyCommand {
   private func verify(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
     let lock = try LockLoading.optional(loaded)
     let environment = try RunEnvironment.process(
-      jobs: manifest.jobs(options.survey), perHost: manifest.limits.perHost,
-      hosts: manifest.hostConnections(in: loaded.directory))
+      manifest.parallelism(options.survey), hosts: manifest.hostConnections(in: loaded.directory))
     defer { environment.transport.shutdown() }
     var runOptions = ManifestCommand.options(options.survey, loaded, talk)
     runOptions.lockWait = options.lockWait

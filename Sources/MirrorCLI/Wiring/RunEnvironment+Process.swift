@@ -9,23 +9,26 @@ import TransferModel
 
 extension RunEnvironment {
   /// - Parameters:
-  ///   - jobs: transfers at the same time, which the loops share.
-  ///   - perHost: connections to one host at the same time, which the loops share.
-  ///   - loops: threads that carry transfers; nil = as many as there are cores, and as the other two allow.
+  ///   - parallelism: what the loops share.
+  ///   - loops: threads that carry transfers; nil = as many as there are cores, and as `parallelism` allows.
   ///   - hosts: hosts that are reached in a way of their own.
   static func process(
-    jobs: Int, perHost: Int, loops chosen: Int? = nil, hosts: [Origin: CurlTransport.HostConnection] = [:]
+    _ parallelism: Parallelism, loops chosen: Int? = nil, hosts: [Origin: CurlTransport.HostConnection] = [:]
   ) throws(RunRefusal) -> RunEnvironment {
-    let loops = chosen ?? max(1, min(jobs, perHost, CurlTransport.Configuration.defaultLoopCount))
+    let (transfers, perHost) = (parallelism.transfers, parallelism.perHost)
+    let loops =
+      chosen
+      ?? max(1, min(transfers.lowerBound, perHost.lowerBound, CurlTransport.Configuration.defaultLoopCount))
     let transport: CurlTransport
     do {
       transport = try CurlTransport(
         CurlTransport.Configuration(
           userAgent: "mirror/\(MirrorProgram.version)", loopCount: loops,
-          slotsPerLoop: max(1, (jobs + loops - 1) / loops),
+          slotsPerLoop: max(1, (transfers.upperBound + loops - 1) / loops),
           // Rounded down: a limit may be missed by one connection, and is never exceeded.
-          connectionsPerHost: max(1, perHost / loops), caBundlePath: trustedCertificates,
-          hosts: hosts))
+          connectionsPerHost: max(1, perHost.lowerBound / loops),
+          mostConnectionsPerHost: parallelism.isChosen ? max(1, perHost.upperBound / loops) : nil,
+          caBundlePath: trustedCertificates, hosts: hosts))
     } catch {
       throw RunRefusal(
         status: .internalError, failure: TransferFailure(.internalError, .local, error.description))

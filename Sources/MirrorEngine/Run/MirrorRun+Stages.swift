@@ -69,7 +69,8 @@ extension MirrorRun {
     return Resolver(
       manifest: manifest, remote: parts.remote, local: LocalSurvey(directories: directories, state: state),
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
-      threads: BlockingThreads(count: 2), width: parts.jobs, foldsCase: foldsCase, retryBudget: options.retryBudget,
+      threads: BlockingThreads(count: 2), width: parts.parallelism.transfers.upperBound, foldsCase: foldsCase,
+      retryBudget: options.retryBudget,
       prunes: !options.isPartial && options.selection == nil && !options.lock.isFrozen, scope: scope)
   }
 
@@ -84,7 +85,8 @@ extension MirrorRun {
       isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last },
       streams: options.streams)
     let pool = TransferPool(
-      services: parts.services, slots: parts.jobs, perHost: manifest.limits.perHost, allowance: allowance
+      services: parts.services, slots: parts.parallelism.transfers, perHost: parts.parallelism.perHost.lowerBound,
+      allowance: allowance
     ) { [control] in control.stop(.local($0)) }
     return Executor(
       pool: pool,

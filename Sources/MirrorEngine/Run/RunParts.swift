@@ -9,15 +9,16 @@ import TransferModel
 struct RunParts: Sendable {
   let services: TransferServices
   let remote: RemoteStore
-  let jobs: Int
+  let parallelism: Parallelism
   let openFiles = OpenFiles.raised()
 
   init(_ run: MirrorRun) throws(RunRefusal) {
     let (environment, manifest) = (run.environment, run.manifest)
-    let wanted = manifest.limits.transfers(wanted: run.options.jobs)
-    jobs = min(wanted, openFiles.transfers)
-    if jobs < wanted {
-      run.options.note("the limit of open files (ulimit -n) allows \(jobs) transfers at a time, not \(wanted)")
+    let unbounded = Parallelism(manifest.limits, wanted: run.options.jobs).transfers.lowerBound
+    parallelism = Parallelism(manifest.limits, wanted: run.options.jobs, bound: openFiles.transfers)
+    let jobs = parallelism.transfers.lowerBound
+    if jobs < unbounded {
+      run.options.note("the limit of open files (ulimit -n) allows \(jobs) transfers at a time, not \(unbounded)")
     }
     let emulator: Origin?
     do {

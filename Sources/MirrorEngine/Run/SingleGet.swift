@@ -64,7 +64,7 @@ package struct SingleGet: Sendable {
     spec.ranges = RangePolicy()
     if let retryBudget { spec.retry.budget = retryBudget }
     let streams = RangePolicy().streams
-    let pool = TransferPool(services: services, slots: streams, perHost: streams)
+    let pool = TransferPool(services: services, slots: streams...streams, perHost: streams)
     control.onStop { pool.cancel($0.failure) }
     await pool.submit([TransferJob(ticket: 0, spec: spec)])
     pool.close()

@@ -8,7 +8,7 @@ final class LoopWorker {
   private let pool: TransferPool
   private let services: TransferServices
   private let loop: any TransferLoop
-  private let slots: Int
+  private let slots: ClosedRange<Int>
   /// Streams at the same time, beyond which none is lent: as many as the loop's share of the slots, and of the connections
   /// that one host may have.
   private let streams: Int
@@ -17,7 +17,7 @@ final class LoopWorker {
   private var isFilling = false
   private var flushTimer: TimerID?
 
-  init(pool: TransferPool, services: TransferServices, loop: any TransferLoop, slots: Int, streams: Int) {
+  init(pool: TransferPool, services: TransferServices, loop: any TransferLoop, slots: ClosedRange<Int>, streams: Int) {
     self.pool = pool
     self.services = services
     self.loop = loop
@@ -31,7 +31,13 @@ final class LoopWorker {
     guard !isFilling else { return }
     isFilling = true
     defer { isFilling = false }
-    while active.count < slots, let job = pool.take(for: loop.index) { start(job) }
+    while active.count < width, let job = pool.take(for: loop.index) { start(job) }
+  }
+
+  /// Some more than the loop would run, so that none of its places waits for a job.
+  private var width: Int {
+    guard slots.upperBound > slots.lowerBound else { return slots.lowerBound }
+    return min(slots.upperBound, max(slots.lowerBound, loop.worthRunning + slots.lowerBound / 2))
   }
 
   private func start(_ job: TransferJob) {
@@ -74,5 +80,5 @@ extension LoopWorker: StreamLender {
 
   func giveBackStream() { lent -= 1 }
 
-  var wantsStreamsBack: Bool { lent > 0 && (active.count + lent > slots || pool.hasWaitingJobs) }
+  var wantsStreamsBack: Bool { lent > 0 && (active.count + lent > width || pool.hasWaitingJobs) }
 }

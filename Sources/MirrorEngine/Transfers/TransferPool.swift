@@ -31,13 +31,13 @@ package final class FinishedTransfer: Sendable {
   }
 }
 
-/// Runs jobs on the transport's loops, at most `slots` at a time. One producer, one consumer.
+/// Runs jobs on the transport's loops, so many at a time as `slots` says. One producer, one consumer.
 package final class TransferPool: Sendable {
   /// Results are handed over when there are this many, or nothing runs, or a quarter of a second has passed.
   private static let batchSize = 128
 
   private let services: TransferServices
-  private let slots: Int
+  private let slots: ClosedRange<Int>
   private let perHost: Int
   private let stopsAtOnce: @Sendable (TransferFailure) -> Void
   private let allowance: TransferAllowance?
@@ -45,13 +45,13 @@ package final class TransferPool: Sendable {
   private let state: Lock<PoolState>
 
   /// - Parameters:
-  ///   - slots: transfers at the same time, all loops together.
+  ///   - slots: transfers at the same time, all loops together: at first, and at most when the loops find that more pays.
   ///   - perHost: streams to one host at the same time that a download may have beyond its first.
   ///   - allowance: what may be transferred at all; nil = everything.
   ///   - stopsAtOnce: told, on a transfer thread, of a failure that every further transfer would share, before another one
   ///     begins. Its batch follows.
   package init(
-    services: TransferServices, slots: Int, perHost: Int = 1, allowance: TransferAllowance? = nil,
+    services: TransferServices, slots: ClosedRange<Int>, perHost: Int = 1, allowance: TransferAllowance? = nil,
     stopsAtOnce: @escaping @Sendable (TransferFailure) -> Void = { _ in }
   ) {
     self.services = services
@@ -60,7 +60,7 @@ package final class TransferPool: Sendable {
     self.slots = slots
     self.perHost = perHost
     // The queue must stay ahead of the slots: a loop that runs dry waits for two thread wake-ups.
-    capacity = max(4 * slots, 512)
+    capacity = max(4 * slots.upperBound, 512)
     state = Lock(PoolState(loops: services.transport.loopCount))
   }
 
@@ -139,10 +139,11 @@ package final class TransferPool: Sendable {
 
   private func worker(of loop: any TransferLoop) -> LoopWorker {
     if let box = state.withLock({ $0.workers[loop.index] }) { return box.value(on: loop) }
-    let slots = share(ofLoop: loop.index)
+    let first = share(of: slots.lowerBound, ofLoop: loop.index)
+    let most = max(first, share(of: slots.upperBound, ofLoop: loop.index))
     let worker = LoopWorker(
-      pool: self, services: services, loop: loop, slots: slots,
-      streams: min(slots, perHost / services.transport.loopCount))
+      pool: self, services: services, loop: loop, slots: first...most,
+      streams: min(first, perHost / services.transport.loopCount))
     let box = LoopConfined(worker)
     state.withLock { state in
       if !state.isOver { state.workers[loop.index] = box }
@@ -150,8 +151,8 @@ package final class TransferPool: Sendable {
     return box.value(on: loop)
   }
 
-  /// The loop's part of the slots. All parts together are as many as there are; every loop has at least one.
-  private func share(ofLoop index: Int) -> Int {
+  /// The loop's part of some slots. All parts together are as many as there are; every loop has at least one.
+  private func share(of slots: Int, ofLoop index: Int) -> Int {
     let loops = services.transport.loopCount
     return max(1, (slots + loops - 1 - index) / loops)
   }
