@@ -49,7 +49,7 @@ struct ClockTests {
     #expect(times[2] - times[1] > .milliseconds(990) && times[2] - times[1] < .seconds(6))
   }
 
-  @Test func `mirror apply --max-time: the run's time is up in time, whatever the wall clock does`() async throws {
+  @Test func `mirror apply --max-duration: the run's time is up in time, whatever the wall clock does`() async throws {
     let server = try StorageEmulator(EmulatorConfiguration(threads: 1))
     defer { server.stop() }
     server.objects.makeBucket("b")
@@ -58,7 +58,7 @@ struct ClockTests {
     let bench = try Bench([Bench.Item(url: "http://127.0.0.1:\(server.port)/b/f", to: "f")], retryFor: "10m")
     let library = try FaultLibrary()
     let run = try await bench.apply(
-      "--max-time", "1s", environment: library.environment(clockJumps: .seconds(86_400)))
+      "--max-duration", "1s", environment: library.environment(clockJumps: .seconds(86_400)))
     #expect(run.status == 9, "\(run.said)")
     #expect(run.elapsed < .seconds(15))
   }
