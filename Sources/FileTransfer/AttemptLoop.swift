@@ -398,13 +398,3 @@ package final class AttemptLoop: ExchangeHandler {
   /// What is being asked, for messages.
   private var place: String { visited.first?.description ?? "the request" }
 }
-
-extension TransportFault {
-  /// Whether the connection went away, as against an answer that was wrong.
-  fileprivate var isConnectionLoss: Bool {
-    switch kind {
-    case .emptyReply, .connectionReset, .truncated: true
-    default: false
-    }
-  }
-}
