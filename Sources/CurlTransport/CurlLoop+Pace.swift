@@ -15,7 +15,7 @@ struct HostWatch {
   }
 
   /// How often the hosts are looked at.
-  static let interval = Duration.milliseconds(20)
+  static let interval = Duration.milliseconds(10)
 
   var hosts: [Origin: Host] = [:]
   var nextLook: MonotonicInstant?

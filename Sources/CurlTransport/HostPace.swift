@@ -9,7 +9,8 @@ import TransferModel
 ///
 /// | at a review | and | then |
 /// | --- | --- | --- |
-/// | the last step did not pay | enough was asked of the host to tell | back by that step; no other for 10 s |
+/// | begun, or stepped | each place was used once | as it is: connections were made meanwhile |
+/// | the last step did not pay | twice in a row, all places taken | back by that step; no other for 1 s, then 2, 4 … 32 s |
 /// | below `first` | no complaint and no step for 1 s | a quarter more, up to `first` |
 /// | all places taken, loop asleep half of the time | no complaint for 30 s | doubled, up to `most` |
 /// | else | | as it is |
@@ -27,16 +28,18 @@ struct HostPace {
     var isFull: Bool
   }
 
-  static let shortestReview = Duration.milliseconds(100)
+  private static let shortestReview = Duration.milliseconds(50)
   /// A review waits this long for `roundsToTell`.
   private static let longestReview = Duration.seconds(2)
   /// A longer sight had a gap, and tells nothing of speed.
   private static let longestSight = Duration.seconds(4)
-  /// How often each place must have been used for its rate to count: the first time is spent on a new connection.
-  private static let roundsToTell = 3
+  /// How often each place must have been used for its rate to count. Answers come in bursts, as they were asked for.
+  private static let roundsToTell = 2
   /// A step pays when it raises exchanges or bytes a second by this much.
   private static let gain = 1.1
-  private static let restAfterVainStep = Duration.seconds(10)
+  /// Doubled with each vain step in a row, up to `mostDoublings` times.
+  private static let restAfterVainStep = Duration.seconds(1)
+  private static let mostDoublings = 5
   private static let restAfterComplaint = Duration.seconds(30)
   private static let restBeforeRecovery = Duration.seconds(1)
 
@@ -44,6 +47,8 @@ struct HostPace {
     let from: Int
     let exchangesPerSecond: Double
     let bytesPerSecond: Double
+    /// It did not pay when it was looked at first: one look may be wrong.
+    var isDoubted = false
   }
 
   private(set) var first: Int
@@ -51,7 +56,10 @@ struct HostPace {
   private(set) var width: Int
   /// Whether exchanges share connections (HTTP/2).
   private var isShared = false
+  /// The sight does not count: new connections are being made.
+  private var isSettling = true
   private var step: Step?
+  private var vainSteps = 0
   private var complained: MonotonicInstant?
   private var noStepBefore: MonotonicInstant?
 
@@ -80,15 +88,14 @@ struct HostPace {
 
   /// False when too little was seen: the sight goes on.
   mutating func review(_ sight: Sight, at now: MonotonicInstant) -> Bool {
-    guard sight.elapsed >= Self.shortestReview else { return false }
-    guard sight.ended >= Self.roundsToTell * width || sight.elapsed >= Self.longestReview else { return false }
-    if let step {
-      self.step = nil
-      if sight.isFull, sight.elapsed <= Self.longestSight, !Self.pays(sight, after: step) {
-        width = step.from
-        noStepBefore = now + Self.restAfterVainStep
-      }
+    let isLong = sight.elapsed >= Self.longestReview
+    if isSettling {
+      isSettling = sight.ended < width && !isLong
+      return !isSettling
     }
+    guard sight.elapsed >= Self.shortestReview, sight.ended >= Self.roundsToTell * width || isLong else { return false }
+    if let step { judge(step, by: sight, at: now) }
+    guard step == nil else { return true }
     guard noStepBefore.map({ $0 <= now }) ?? true else { return true }
     if width < first {
       guard isCalm(for: Self.restBeforeRecovery, at: now) else { return true }
@@ -99,8 +106,25 @@ struct HostPace {
         from: width, exchangesPerSecond: Double(sight.ended) / sight.elapsed.inSeconds,
         bytesPerSecond: Double(sight.bytes) / sight.elapsed.inSeconds)
       width = min(most, 2 * width)
+      isSettling = true
     }
     return true
+  }
+
+  /// The step stays open when it is doubted for the first time.
+  private mutating func judge(_ judged: Step, by sight: Sight, at now: MonotonicInstant) {
+    step = nil
+    guard sight.isFull, sight.elapsed <= Self.longestSight else { return }
+    if Self.pays(sight, after: judged) {
+      vainSteps = 0
+    } else if judged.isDoubted {
+      width = judged.from
+      noStepBefore = now + Self.restAfterVainStep * (1 << min(vainSteps, Self.mostDoublings))
+      vainSteps += 1
+    } else {
+      step = judged
+      step?.isDoubted = true
+    }
   }
 
   private func mayGrow(_ sight: Sight, at now: MonotonicInstant) -> Bool {

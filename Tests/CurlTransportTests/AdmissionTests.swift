@@ -123,7 +123,7 @@ import TransferModel
     for id in 1...40 as ClosedRange<UInt64> { admission.enqueue(ExchangeID(id), for: id <= 20 ? a : b) }
     #expect(drain(&admission).count == 4)
     #expect(admission.isFull(a) && admission.isFull(b) && admission.places == 4)
-    admission.changePace(of: a) { _ = $0.review(sight(100), at: start) }
+    admission.changePace(of: a) { pace in for _ in 1...2 { _ = pace.review(sight(100), at: start) } }
     #expect(drain(&admission) == [3, 4])
     #expect(admission.places == 6)
     #expect(admission.connectionFence == 4)
@@ -140,7 +140,7 @@ import TransferModel
     #expect(drain(&admission).count == 2, "few while nothing is known")
     admission.note(secure, majorVersion: 2)
     #expect(drain(&admission).count == 30)
-    admission.changePace(of: secure) { _ = $0.review(sight(100), at: start) }
+    admission.changePace(of: secure) { pace in for _ in 1...2 { _ = pace.review(sight(100), at: start) } }
     #expect(drain(&admission).count == 32)
     #expect(admission.connectionFence == 2)
   }

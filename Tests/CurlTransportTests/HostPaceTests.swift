@@ -23,11 +23,28 @@ import TransferModel
     var testDescription: String { name }
   }
 
+  /// Whose connections are made, so that the next sight counts.
+  private static func settled(first: Int, most: Int) -> HostPace {
+    var pace = HostPace(first: first, most: most)
+    settle(&pace)
+    return pace
+  }
+
+  private static func settle(_ pace: inout HostPace) { _ = pace.review(sight(pace.width), at: start) }
+
+  /// From 8 to 16, settled, with the sight before it as the measure.
+  private static func stepped() -> HostPace {
+    var pace = settled(first: 8, most: 64)
+    _ = pace.review(sight(100, bytes: 1_000), at: start)
+    settle(&pace)
+    return pace
+  }
+
   @Test(arguments: [
     Row(name: "latency alone limits: doubled", sight: sight(100), isDone: true, width: 16),
-    Row(name: "too early", sight: sight(100, in: .milliseconds(99)), isDone: false, width: 8),
-    Row(name: "too few to tell", sight: sight(23), isDone: false, width: 8),
-    Row(name: "just enough to tell", sight: sight(24), isDone: true, width: 16),
+    Row(name: "too early", sight: sight(100, in: .milliseconds(49)), isDone: false, width: 8),
+    Row(name: "too few to tell", sight: sight(15), isDone: false, width: 8),
+    Row(name: "just enough to tell", sight: sight(16), isDone: true, width: 16),
     Row(name: "few, but after two seconds", sight: sight(2, in: .seconds(2)), isDone: true, width: 16),
     Row(name: "nothing came", sight: sight(0, in: .seconds(2)), isDone: true, width: 8),
     Row(name: "bytes alone tell as well", sight: sight(0, in: .seconds(2), bytes: 1 << 20), isDone: true, width: 16),
@@ -37,7 +54,7 @@ import TransferModel
     Row(name: "a gap in the sight", sight: sight(100, in: .seconds(5)), isDone: true, width: 8),
   ])
   func `what the first review does with 8 places of at most 64`(row: Row) {
-    var pace = HostPace(first: 8, most: 64)
+    var pace = Self.settled(first: 8, most: 64)
     let isDone = pace.review(row.sight, at: Self.start)
     #expect(isDone == row.isDone)
     #expect(pace.width == row.width)
@@ -46,38 +63,66 @@ import TransferModel
   @Test(arguments: [
     Row(name: "twice as fast: doubled again", sight: sight(200), isDone: true, width: 32),
     Row(name: "more than a tenth faster: doubled again", sight: sight(111), isDone: true, width: 32),
-    Row(name: "no faster: back", sight: sight(105), isDone: true, width: 8),
-    Row(name: "slower: back", sight: sight(50), isDone: true, width: 8),
+    Row(name: "no faster: doubted", sight: sight(105), isDone: true, width: 16),
     Row(name: "more bytes pay as well", sight: sight(100, bytes: 2_000), isDone: true, width: 32),
     Row(name: "paid, but now the processor limits: stays", sight: sight(200, asleep: 0.3), isDone: true, width: 16),
-    Row(name: "too few to judge it yet", sight: sight(47), isDone: false, width: 16),
+    Row(name: "too few to judge it yet", sight: sight(31), isDone: false, width: 16),
     Row(name: "the work ran out: not judged", sight: sight(50, full: false), isDone: true, width: 16),
     Row(name: "a gap: not judged", sight: sight(50, in: .seconds(5)), isDone: true, width: 16),
   ])
   func `what the review after a step from 8 to 16 does`(row: Row) {
-    var pace = HostPace(first: 8, most: 64)
-    _ = pace.review(Self.sight(100, bytes: 1_000), at: Self.start)
-    let isDone = pace.review(row.sight, at: Self.start + .milliseconds(250))
+    var pace = Self.stepped()
+    let isDone = pace.review(row.sight, at: Self.start)
     #expect(isDone == row.isDone)
     #expect(pace.width == row.width)
   }
 
-  @Test func `a step that did not pay is tried again after ten seconds`() {
+  @Test(arguments: [
+    Row(name: "twice as fast: doubled again", sight: sight(200), isDone: true, width: 32),
+    Row(name: "no faster again: back", sight: sight(105), isDone: true, width: 8),
+    Row(name: "slower: back", sight: sight(50), isDone: true, width: 8),
+    Row(name: "the work ran out: not judged", sight: sight(50, full: false), isDone: true, width: 16),
+  ])
+  func `what the next review does with a step that is doubted`(row: Row) {
+    var pace = Self.stepped()
+    _ = pace.review(Self.sight(100), at: Self.start)
+    let isDone = pace.review(row.sight, at: Self.start)
+    #expect(isDone == row.isDone)
+    #expect(pace.width == row.width)
+  }
+
+  @Test func `what ends while connections are made does not count`() {
     var pace = HostPace(first: 8, most: 64)
-    for _ in 1...2 { _ = pace.review(Self.sight(100), at: Self.start) }
+    let isDone = [7, 8].map { pace.review(Self.sight($0, in: .milliseconds(1)), at: Self.start) }
+    #expect(isDone == [false, true])
     #expect(pace.width == 8)
-    _ = pace.review(Self.sight(100), at: Self.start + .milliseconds(9_999))
+    var slow = HostPace(first: 8, most: 64)
+    let isSettled = slow.review(Self.sight(0, in: .seconds(2)), at: Self.start)
+    #expect(isSettled)
+  }
+
+  @Test func `a step that does not pay is tried again after 1, 2, 4 and at most 32 seconds`() {
+    var pace = Self.settled(first: 8, most: 64)
+    var tried: [Int] = []
+    for half in 0...300 {
+      let (now, before) = (Self.start + .milliseconds(500 * half), pace.width)
+      _ = pace.review(Self.sight(100), at: now)
+      guard pace.width > before else { continue }
+      tried.append(half)
+      // Settled, doubted, taken back.
+      for _ in 1...3 { _ = pace.review(Self.sight(100), at: now) }
+    }
+    #expect(tried == [0, 2, 6, 14, 30, 62, 126, 190, 254])
     #expect(pace.width == 8)
-    _ = pace.review(Self.sight(100), at: Self.start + .seconds(10))
-    #expect(pace.width == 16)
   }
 
   @Test func `no step goes beyond the most`() {
-    var pace = HostPace(first: 10, most: 25)
+    var pace = Self.settled(first: 10, most: 25)
     var widths: [Int] = []
     for round in 1...4 {
       _ = pace.review(Self.sight(1_000 << round), at: Self.start)
       widths.append(pace.width)
+      Self.settle(&pace)
     }
     #expect(widths == [20, 25, 25, 25])
   }
@@ -93,7 +138,7 @@ import TransferModel
   }
 
   @Test func `after complaints a host comes back by steps of a second, and grows after thirty`() {
-    var pace = HostPace(first: 8, most: 64)
+    var pace = Self.settled(first: 8, most: 64)
     pace.complain(at: Self.start)
     var changes: [String] = []
     for quarter in 1...120 {
@@ -105,7 +150,7 @@ import TransferModel
   }
 
   @Test func `a complaint about a step undoes it without further judgement`() {
-    var pace = HostPace(first: 8, most: 64)
+    var pace = Self.settled(first: 8, most: 64)
     _ = pace.review(Self.sight(100), at: Self.start)
     pace.complain(at: Self.start + .milliseconds(100))
     #expect(pace.width == 8)
