@@ -39,7 +39,7 @@ extension ExitStatus {
       .protocolViolation, .proxy, .tooManyRedirects, .redirectRefused, .truncated, .sizeMismatch, .checksumMismatch,
       .changedDuringTransfer, .sizeLimitExceeded, .notComparable, .decodeFailed, .symlinkRefused, .notADirectory,
       .isADirectory, .unsafeName, .emptyNamePart, .reservedName, .nameNotUTF8, .nameTooLong, .nameConflict,
-      .caseCollision, .markerWithContent, .listingFailed,
+      .caseCollision, .markerWithContent, .listingFailed, .notLookedUp,
       .localChange, .internalError:
       break
     }

@@ -83,6 +83,7 @@ package struct PlanDocument {
     json.member("update_bytes", totals.updateBytes)
     json.member("unknown_sizes", totals.unknownSizes)
     json.member("weak_comparisons", totals.weakComparisons)
+    json.member("not_looked_up", totals.notLookedUp)
     json.endObject()
     json.endObject()
     json.newline()

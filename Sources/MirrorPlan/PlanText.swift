@@ -9,6 +9,7 @@ import TransferModel
 /// | `=` | skip and adopt, only when `verbose`; always when a file stays that mirror did not leave as it is |
 /// | `-` | delete |
 /// | `m` | metadata |
+/// | `?` | not looked up (`--offline`) |
 /// | `!` | conflict and error; the message stands in place of the reason, a hint on a line of its own |
 ///
 /// Behind the sign: the size in ten columns, the destination, the reason, and what it was compared by. Names are escaped,
@@ -23,7 +24,8 @@ package struct PlanText: Sendable {
     guard verbose || Self.isWorthSaying(row) else { return nil }
     let size = row.size?.description ?? "-"
     let padding = String(repeating: " ", count: max(0, 10 - size.utf8.count))
-    var text = "\(Self.sign(of: row.action)) \(padding)\(size)  \(TerminalText.escape(row.destination))  "
+    let sign = row.isNotLookedUp ? "?" : Self.sign(of: row.action)
+    var text = "\(sign) \(padding)\(size)  \(TerminalText.escape(row.destination))  "
     if let failure = row.failure {
       text += "\(failure.message) [\(failure.reason.rawValue)]\n"
       if let hint = failure.hint { text += "    hint: \(hint)\n" }
@@ -49,6 +51,9 @@ package struct PlanText: Sendable {
     if totals[.conflict] > 0 { parts.append("\(TerminalText.grouped(totals[.conflict])) in conflict") }
     if totals[.error] > 0 { parts.append("\(TerminalText.grouped(totals[.error])) with an error") }
     var text = "Plan: \(parts.joined(separator: ", "))."
+    if totals.notLookedUp > 0 {
+      text += " \(TerminalText.grouped(totals.notLookedUp)) not looked up: no server was asked anything."
+    }
     if totals.unknownSizes > 0 { text += " \(TerminalText.grouped(totals.unknownSizes)) of unknown size." }
     if totals.weakComparisons > 0 {
       text += " \(TerminalText.grouped(totals.weakComparisons)) compared by date, size or nothing better."

@@ -11,10 +11,16 @@ package struct PlanTotals: Hashable, Sendable {
   package private(set) var unknownSizes = 0
   /// Rows that stay because of something weaker than a strong ETag.
   package private(set) var weakComparisons = 0
+  /// Rows of which nothing is known but what is here (`--offline`); in no count of an action.
+  package private(set) var notLookedUp = 0
 
   package init() {}
 
   package mutating func add(_ row: PlannedEntry) {
+    if row.isNotLookedUp {
+      notLookedUp += 1
+      return
+    }
     counts[row.action, default: 0] += 1
     switch row.action {
     case .download: downloadBytes = downloadBytes.addingSaturated(row.size?.bytes ?? 0)
@@ -31,12 +37,17 @@ package struct PlanTotals: Hashable, Sendable {
 
   package subscript(action: Action) -> Int { counts[action] ?? 0 }
 
-  package var all: Int { counts.values.reduce(0, +) }
+  package var all: Int { counts.values.reduce(notLookedUp, +) }
   /// Entries that stay as they are on the disk.
   package var unchanged: Int { self[.skip] + self[.adopt] }
   package var failures: Int { self[.error] + self[.conflict] }
   /// Whether doing the plan changes the tree.
   package var hasChanges: Bool { Action.allCases.contains { $0.changesTree && self[$0] > 0 } }
+}
+
+extension PlannedEntry {
+  /// Whether nobody asked about it.
+  package var isNotLookedUp: Bool { failure?.reason == .notLookedUp }
 }
 
 extension Int64 {

@@ -24,7 +24,8 @@ extension ReasonCode {
       .nameNotFound, .tls, .certificate, .protocolViolation, .proxy, .tooManyRedirects, .redirectRefused,
       .notComparable, .decodeFailed, .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .outOfMemory,
       .ioError, .symlinkRefused, .notADirectory, .isADirectory, .nameConflict, .caseCollision, .markerWithContent,
-      .listingFailed, .listingIncomplete, .factsMoved, .lockDrift, .localChange, .pruneRefused, .budgetExhausted:
+      .listingFailed, .listingIncomplete, .factsMoved, .lockDrift, .localChange, .pruneRefused, .budgetExhausted,
+      .notLookedUp:
       "unknown"
     }
   }

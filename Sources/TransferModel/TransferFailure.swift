@@ -41,6 +41,8 @@ package enum ReasonCode: String, Hashable, Sendable, CaseIterable {
   case unexpectedStatus = "unexpected_status"
   case unexpectedContent = "unexpected_content"
   case retryAfterTooLong = "retry_after_too_long"
+  /// Nobody asked, because the run was told to do without the network.
+  case notLookedUp = "not_looked_up"
 
   // The way there.
   case nameNotFound = "name_not_found"

@@ -118,6 +118,25 @@ import Testing
     #expect(!place.folder.exists("out"))
   }
 
+  @Test func `mirror plan --offline: P57 asks nobody, and says what it did not look up`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let place = try place(server)
+    _ = try await place.apply()
+    let asked = server.requests.count
+    let after = try await place.mirror("plan", "--offline", "mirror.yaml")
+    #expect(after.status == 0, "\(after.errorText)")
+    #expect(server.requests.count == asked)
+    #expect(after.outputText.contains("?"))
+    #expect(after.outputText.contains("not looked up: no server was asked anything."))
+    let json = try await place.mirror("plan", "--offline", "--json", "mirror.yaml")
+    #expect(json.outputText.contains("\"not_looked_up\""))
+    let written = try await place.mirror("plan", "--offline", "-o", "plan.json", "mirror.yaml")
+    #expect(written.status == 2)
+    #expect(!place.folder.exists("plan.json"))
+    #expect(server.requests.count == asked)
+  }
+
   @Test func `mirror apply --detailed-exitcode: 10 where something changed`() async throws {
     let server = try server()
     defer { server.stop() }

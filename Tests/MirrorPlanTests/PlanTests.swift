@@ -104,7 +104,7 @@ struct PlanTests {
         {"to": "d/b\n", "action": "update", "reason": "remote_change", "compared_by": "generation", "size": 5368709120, "ref": "gs://b/b", "facts": {"local": {"kind": "file", "size": 10, "modified": "1000", "inode": "7", "mode": 420}, "remote": {"kind": "present", "generation": "5", "size": 10, "hashes": {"crc32c": "bbbbbbbb"}}}},
         {"to": "g", "action": "error", "reason": "not_found", "compared_by": "none", "ref": "gs://b/g", "error": {"code": "objectNotFound", "name": "not_found", "message": "There is no object gs://b/g.", "hint": "Check the name."}}
       ],
-      "totals": {"items": 2, "download": 0, "update": 1, "adopt": 0, "metadata": 0, "skip": 0, "delete": 0, "conflict": 0, "error": 1, "download_bytes": 0, "update_bytes": 5368709120, "unknown_sizes": 0, "weak_comparisons": 0}
+      "totals": {"items": 2, "download": 0, "update": 1, "adopt": 0, "metadata": 0, "skip": 0, "delete": 0, "conflict": 0, "error": 1, "download_bytes": 0, "update_bytes": 5368709120, "unknown_sizes": 0, "weak_comparisons": 0, "not_looked_up": 0}
     }
 
     """#

@@ -134,6 +134,9 @@ extension CommandSpec where Target == PlanOptions {
           "output", short: "o", .fileOrStream, into: \.output,
           help: "write the plan with its facts here, for apply --plan"),
         .flag("json", into: \.writesJSON, help: "print the plan as one JSON document"),
+        .flag(
+          "offline", into: \.isOffline,
+          help: "ask no server anything, and say of what cannot be told without that it was not looked up"),
         OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "changes are pending"),
       ] + OptionGroup.locking() + OptionGroup.survey() + OptionGroup.talk(),
       notes: [Program.exitStatuses],

@@ -116,6 +116,7 @@ struct PlanOptions: Hashable, Sendable, Talking, Surveying {
   var survey = SurveyOptions()
   var talk = TalkOptions()
   var writesJSON = false
+  var isOffline = false
   /// The plan is written here too, with the facts it stands on; nil = it is not.
   var output: FileOrStream?
   var hasDetailedExitCode = false

@@ -11,6 +11,7 @@ struct PlanCommand {
   private let writesJSON: Bool
   private let output: FileOrStream?
   private let hasDetailedExitCode: Bool
+  private let isOffline: Bool
   private let talk: Talk
 
   init(_ options: PlanOptions) {
@@ -19,6 +20,7 @@ struct PlanCommand {
     writesJSON = options.writesJSON
     output = options.output
     hasDetailedExitCode = options.hasDetailedExitCode
+    isOffline = options.isOffline
     talk = Talk(process: options.talk)
   }
 
@@ -29,11 +31,18 @@ struct PlanCommand {
     writesJSON = false
     output = nil
     hasDetailedExitCode = options.hasDetailedExitCode
+    isOffline = false
     talk = Talk(process: options.talk)
   }
 
   func run() async throws -> Int32 {
-    try await ManifestCommand.run(survey, talk, talkOptions.verbosity, plan)
+    guard !isOffline || output == nil else {
+      let failure = TransferFailure(
+        .invalidRequest, .permanent, "--offline and --output do not go together",
+        hint: "a plan that is to be applied stands on what the servers say; leave out --offline")
+      return talk.refuse(RunRefusal(status: .usage, failure: failure))
+    }
+    return try await ManifestCommand.run(survey, talk, talkOptions.verbosity, plan)
   }
 
   private func plan(_ loaded: LoadedManifest, _ manifest: Manifest) async throws -> Int32 {
@@ -41,6 +50,7 @@ struct PlanCommand {
       manifest.parallelism(survey), hosts: manifest.hostConnections(in: loaded.directory))
     var options = ManifestCommand.options(survey, loaded, talk)
     options.lock = try LockLoading.policy(survey.lock, loaded)
+    options.asksServers = !isOffline
     let run = MirrorRun(manifest, options: options, environment: environment)
     SignalWatch.start { run.control.stop(.signal($0)) }
     let header = PlanHeader(
@@ -85,7 +95,7 @@ private actor PlanPrinter {
     var lines = ""
     for (row, facts) in rows {
       totals.add(row)
-      if let failure = row.failure { tally.add(failure) }
+      if let failure = row.failure, !row.isNotLookedUp { tally.add(failure) }
       attempt { try written?.append(row, facts: facts) }
       if printed == nil {
         lines += text.lines(for: row) ?? ""

@@ -30,6 +30,10 @@ extension Resolver {
     var documents: [HTTPURL: Result<String, TransferFailure>] = [:]
     for entry in entries {
       guard let url = entry.checksumURL, documents[url] == nil, control.stop == nil else { continue }
+      guard !scope.isOffline else {
+        documents[url] = .failure(RunScope.notLookedUp(url.description))
+        continue
+      }
       do throws(TransferFailure) {
         let bytes = try await remote.document(url, settings: entry.settings)
         documents[url] = .success(String(decoding: bytes, as: UTF8.self))

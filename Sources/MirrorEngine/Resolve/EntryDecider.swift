@@ -94,6 +94,8 @@ struct EntryDecider: Sendable {
       for: facts.entry, local: facts.local, recorded: facts.recorded, remote: facts.remote,
       localDigests: facts.localDigests.isEmpty ? nil : facts.localDigests)
     switch verdict {
+    case .decided(let decision) where scope.isOffline && decision.reason == .ask:
+      work[place] = .entry(DecidedEntry(facts, .failed(RunScope.notLookedUp(facts.entry.references[0].display))))
     case .decided(let decision):
       if facts.remote == .notAsked, let first = remote.unaskable(decision, of: facts.entry) {
         open.append((place, .remote(first: first)))
@@ -146,6 +148,7 @@ struct EntryDecider: Sendable {
       }
     }
     switch question {
+    case .remote where scope.isOffline: return .remote(.failed(RunScope.notLookedUp(facts.entry.references[0].display)))
     case .remote(let first): return .remote(await remote.fact(of: facts.entry, first: first, loop: number))
     case .digests(let algorithms):
       return await threads.run { [local, control] in

@@ -100,7 +100,7 @@ struct Resolver: Sendable {
 
   /// The items that need a remote fact before anything can be decided; only those are worth a list.
   private func placesToAsk(_ entries: [Entry]) -> [Int] {
-    guard remote.listsNameVersions else { return [] }
+    guard remote.listsNameVersions, !scope.isOffline else { return [] }
     return entries.indices.filter { place in
       let entry = entries[place]
       guard case .storage = entry.references[0], scope.binder?.speaks(for: entry.destination) != true else {
@@ -133,6 +133,12 @@ struct Resolver: Sendable {
       remote: remote, tree: tree, number: number, claims: claims, state: local.state,
       prunes: prunes && tree.prune.enabled)
     let key = lister.key
+    guard !scope.isOffline else {
+      await emit([
+        .listingFailed(lister.row(for: RunScope.notLookedUp(Reference.storage(tree.prefix).display)), tree: key)
+      ])
+      return claims
+    }
     let taken = TakenPlaces(isOn: lister.prunes)
     let end = await lister.run(
       stop: { control.stop }, deliver: { listed in await emit(taken.putAside(await decide(listed, of: key))) },

@@ -13,8 +13,15 @@ struct RunScope: Sendable {
   var selection: Set<RelativePath>?
   /// Told of everything that is wanted; nil = nobody is.
   var wanted: LockNotes?
+  /// Whether nothing is asked of any server (`mirror plan --offline`).
+  var isOffline = false
 
   init() {}
+
+  /// What stands in place of an answer then.
+  static func notLookedUp(_ place: String) -> TransferFailure {
+    TransferFailure(.notLookedUp, .permanent, "\(place) was not looked up")
+  }
 
   /// The work as it may be done.
   func check(_ work: [PlannedWork]) -> [PlannedWork] {

@@ -122,7 +122,7 @@ struct TreeLister: Sendable {
   func row(for failure: TransferFailure) -> PlannedEntry {
     var listing = failure
     switch failure.reason {
-    case .cancelled, .pruneRefused, .listingIncomplete: break
+    case .cancelled, .pruneRefused, .listingIncomplete, .notLookedUp: break
     default: listing.message = "\(source) could not be listed: \(failure.message)"
     }
     return PlannedEntry(

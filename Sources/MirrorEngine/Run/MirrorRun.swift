@@ -151,12 +151,14 @@ package struct MirrorRun: Sendable {
   func survey(
     _ emit: @escaping @Sendable ([PlannedWork], NameTwins) async -> Void
   ) async throws(RunRefusal) {
-    let scope = try scope()
+    var scope = try scope()
+    scope.isOffline = !options.asksServers
     let parts = try RunParts(self)
     let (directories, state) = try localSide()
     startBudget()
     let resolver = try resolver(
-      parts, directories: directories, home: directories?.root, state: state, asksFirst: true, scope: scope)
+      parts, directories: directories, home: directories?.root, state: state, asksFirst: options.asksServers,
+      scope: scope)
     let twins = NameTwins(parts.remote)
     await resolver.run { work in await emit(work, twins) }
   }

@@ -21,6 +21,8 @@ package struct RunOptions: Sendable {
   package var streams: Int?
   /// Read local files again even where nothing about them has moved.
   package var checksLocal = false
+  /// Whether a plan asks the sources; one that does not says what it did not look up.
+  package var asksServers = true
   /// Sync every file and its folder before the next one counts as done.
   package var durable = false
   package var failFast = false
