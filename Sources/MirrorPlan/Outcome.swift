@@ -102,7 +102,7 @@ package struct EntryOutcome: Hashable, Sendable {
   /// The first of the runs in which it failed, one after the other; nil when it does not fail.
   package var failingSince: Timestamp?
   /// Whether the end of the connection was all that said where the bytes end, and nothing proves that they are all.
-  package var hasUnverifiedLength = false
+  package var hasUnverifiedLength: Bool { provenBy == .nothing }
 
   package init(
     id: String, reference: String, servedBy: String? = nil, destination: String, tree: String? = nil, action: Action,

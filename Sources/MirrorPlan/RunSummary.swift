@@ -10,14 +10,12 @@ package struct RunSummary: Sendable {
   private var shown: [String] = []
   private var failures = 0
   private var leftByBudget = 0
-  private var unverified = 0
   private var remarks: [String] = []
 
   package init() {}
 
   package mutating func add(_ entry: EntryOutcome) {
     totals.add(entry)
-    if entry.hasUnverifiedLength { unverified += 1 }
     if entry.failure?.reason == .budgetExhausted { leftByBudget += 1 }
     guard let failure = entry.failure, entry.outcome != .interrupted, entry.outcome != .skipped else { return }
     add(failure, at: entry.destination)
@@ -46,14 +44,11 @@ package struct RunSummary: Sendable {
       text += "\(TerminalText.grouped(totals.weakComparisons)) compared by date, size or nothing better.\n"
     }
     if totals.unproven > 0 {
-      text +=
-        "\(TerminalText.grouped(totals.unproven)) not proven to be whole: only the end of the connection ended them.\n"
+      text += "\(TerminalText.grouped(totals.unproven)) not proven to be whole: "
+      text += "only the end of the connection ended them (unverified_length).\n"
     }
     if totals.keptChanges > 0 {
       text += "\(TerminalText.grouped(totals.keptChanges)) not as mirror had left them, and kept.\n"
-    }
-    if unverified > 0 {
-      text += "\(TerminalText.grouped(unverified)) came without a length or a checksum (unverified_length).\n"
     }
     if leftByBudget > 0 {
       text += "\(TerminalText.grouped(leftByBudget)) left for a later run, because the budget of this one is used up.\n"

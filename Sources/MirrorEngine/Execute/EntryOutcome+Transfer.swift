@@ -29,7 +29,6 @@ extension EntryOutcome {
     generation = object.version.generation
     etag = object.version.etag
     digests = object.fileDigests
-    hasUnverifiedLength = object.evidence == .none
     provenBy =
       switch object.evidence {
       case .pinnedDigest: .pinnedHash

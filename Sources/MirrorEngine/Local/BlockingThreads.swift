@@ -67,16 +67,7 @@ private final class WorkQueue: Sendable {
   }
 
   func startThread() {
-    var thread = pthread_t()
-    let box = Unmanaged.passRetained(self)
-    let result = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<WorkQueue>.fromOpaque(argument).takeRetainedValue().work()
-        return nil
-      }, box.toOpaque())
-    if result == 0 { pthread_detach(thread) } else { box.release() }
+    DetachedThread.start { self.work() }
   }
 
   private func work() {

@@ -40,16 +40,7 @@ final class WatchdogThread: Sendable {
 
   /// Begins to watch. A thread that cannot be had is done without: the run has its time-outs all the same.
   func start() {
-    var thread = pthread_t()
-    let box = Unmanaged.passRetained(self)
-    let result = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<WatchdogThread>.fromOpaque(argument).takeRetainedValue().watch()
-        return nil
-      }, box.toOpaque())
-    if result == 0 { pthread_detach(thread) } else { box.release() }
+    DetachedThread.start { self.watch() }
   }
 
   /// The run is over. The thread ends with its next tick.
