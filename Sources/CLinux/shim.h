@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <linux/openat2.h>
 
@@ -23,6 +24,18 @@ static inline int mirror_openat2(int directory, const char *_Nonnull path, uint6
 
 /// open(2) flag O_PATH, which the headers hide unless _GNU_SOURCE came first; the same number on every Linux.
 static inline int mirror_o_path(void) { return 010000000; }
+
+/// open(2) flag O_TMPFILE: a file without a name in the directory that is opened; the same number on every Linux.
+static inline int mirror_o_tmpfile(void) { return 020000000 | O_DIRECTORY; }
+
+/// linkat(2) flag AT_EMPTY_PATH: the first descriptor itself is meant, when its path is empty.
+static inline int mirror_at_empty_path(void) { return 0x1000; }
+
+/// The f_type of fstatfs(2), a number from <linux/magic.h>; 0 when it fails.
+static inline uint64_t mirror_file_system(int descriptor) {
+  struct statfs facts;
+  return fstatfs(descriptor, &facts) == 0 ? (uint64_t)facts.f_type : 0;
+}
 
 /// getdents64(2): fills `buffer` with records (u64 inode, s64 offset, u16 length, u8 type, name, NUL).
 static inline long mirror_getdents64(int directory, void *_Nonnull buffer, size_t length) {

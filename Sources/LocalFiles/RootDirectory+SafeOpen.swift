@@ -4,12 +4,15 @@
 
 import CLinux
 import Glibc
+import TransferModel
 
 /// An open directory below a root. Sendable: the descriptor never changes and closes with the last reference.
 package final class Directory: Sendable {
   /// The path below the root; empty for the root itself.
   package let path: String
   package let descriptor: FileDescriptor
+  /// Whether files in it can do without a name until they are finished; nil = not found out yet.
+  let keepsUnnamedFiles = Lock<Bool?>(nil)
 
   init(path: String, descriptor: consuming FileDescriptor) {
     self.path = path
