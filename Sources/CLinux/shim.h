@@ -45,10 +45,13 @@ static inline long mirror_getdents64(int directory, void *_Nonnull buffer, size_
 /// syncfs(2): writes out the file system that holds the open file.
 static inline int mirror_syncfs(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
 
+// Of glibc 2.28, which hides it unless _GNU_SOURCE came first.
+extern int renameat2(int, const char *, int, const char *, unsigned int);
+
 /// renameat2(2): `flags` is a set of RENAME_ flags.
 static inline int mirror_renameat2(int directory, const char *_Nonnull from, int target, const char *_Nonnull to,
                                    unsigned int flags) {
-  return (int)syscall(SYS_renameat2, directory, from, target, to, flags);
+  return renameat2(directory, from, target, to, flags);
 }
 
 /// RENAME_EXCHANGE: both names stay and change places, in one step.

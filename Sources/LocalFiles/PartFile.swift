@@ -116,25 +116,34 @@ final class PartFile {
 
   func seal(_ form: FinalForm) throws(SystemError) -> LocalStamp { try form.apply(to: number()) }
 
-  /// Puts the sealed file in place of whatever file or link has the final name; one without a name takes it only where
-  /// nothing stands, else EEXIST.
+  /// Puts the sealed file in place of whatever file or link has the final name.
+  ///
+  /// - replacing: false = only where nothing stands, else EEXIST; a file without a name never replaces.
   ///
   /// Lost writes that a network file system reports at close(2) must be known before that. A continuable file is closed
   /// through a second descriptor, because closing the first would give up its lock while it still has its old name.
-  func publish(as final: String, durable: Bool) throws(SystemError) {
+  func publish(as final: String, replacing: Bool, durable: Bool) throws(SystemError) {
     switch naming {
     case .stable(let name):
       try SystemCall.duplicate(number()).close()
-      try SystemCall.rename(at: directory.number, name, to: directory.number, final)
+      try rename(name, final, replacing)
       close()
     case .unique(let name):
       if let descriptor = descriptor.take() { try descriptor.close() }
-      try SystemCall.rename(at: directory.number, name, to: directory.number, final)
+      try rename(name, final, replacing)
     case .none:
       try SystemCall.giveName(final, in: directory.number, to: number())
       if let descriptor = descriptor.take() { try descriptor.close() }
     }
     if durable { try directory.sync() }
+  }
+
+  private func rename(_ name: String, _ final: String, _ replacing: Bool) throws(SystemError) {
+    if replacing {
+      try SystemCall.rename(at: directory.number, name, to: directory.number, final)
+    } else {
+      try SystemCall.renameOntoNothing(at: directory.number, name, to: directory.number, final)
+    }
   }
 
   /// Removes the file, then gives up the lock: no one can come upon a file that is about to go.

@@ -222,44 +222,33 @@ package final class PartialFile: ByteSink {
       self.part = part
       try writeBuffer(to: part)
     }
-    let form = FinalForm(size: position, mode: mode, modified: modified, durable: options.durable)
-    if part.isUnnamed {
-      stamp = try name(part, form)
-    } else {
-      stamp = try attempt { () throws(SystemError) in try put(part, form) }
-    }
-    self.part = nil
-    isEnded = true
-    return stamp
-  }
-
-  private func put(_ part: PartFile, _ form: FinalForm) throws(SystemError) -> LocalStamp {
-    let stamp = try part.seal(form)
-    try part.publish(as: destination.name, durable: options.durable)
-    return stamp
-  }
-
-  /// Gives the finished file its name, unless something has taken that meanwhile.
-  private func name(_ part: PartFile, _ form: FinalForm) throws(TransferFailure) -> LocalStamp {
-    var unnamed = form
-    unnamed.names = 0
-    do throws(SystemError) {
-      let stamp = try part.seal(unnamed)
-      do throws(SystemError) {
-        try part.publish(as: destination.name, durable: options.durable)
-        return stamp
-      } catch {
-        guard error.errno == ENOENT || error.errno == EPERM else { throw error }
-        let copy = try part.namedCopy(mode: mode ?? 0o666)
-        self.part = copy
-        return try put(copy, form)
-      }
+    do {
+      stamp = try put(part, modified)
     } catch {
       guard error.errno == EEXIST else { throw error.at(destination.text).failure }
       _ = try Self.modeOfReplaced(destination, directories, .unknown)
       throw TransferFailure(
         .conflict, .local, "something else was put at \(destination) while mirror was fetching it",
         hint: "look at that file and run again: it is then treated as the manifest says", errno: EEXIST)
+    }
+    self.part = nil
+    isEnded = true
+    return stamp
+  }
+
+  /// Gives the finished file its name, unless it was to be new and something has taken that meanwhile (EEXIST).
+  private func put(_ part: PartFile, _ modified: Timestamp?) throws(SystemError) -> LocalStamp {
+    var form = FinalForm(size: position, mode: mode, modified: modified, durable: options.durable)
+    form.names = part.isUnnamed ? 0 : 1
+    let stamp = try part.seal(form)
+    do {
+      try part.publish(as: destination.name, replacing: options.replaced != .nothing, durable: options.durable)
+      return stamp
+    } catch {
+      guard part.isUnnamed, error.errno == ENOENT || error.errno == EPERM else { throw error }
+      let copy = try part.namedCopy(mode: mode ?? 0o666)
+      self.part = copy
+      return try put(copy, modified)
     }
   }
 

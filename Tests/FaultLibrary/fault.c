@@ -130,6 +130,11 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
   return REAL(renameat)(from_folder, from, to_folder, to);
 }
 
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags) {
+  if (is_meant("rename", to_folder, to) && !passes(1)) return -1;
+  return REAL(renameat2)(from_folder, from, to_folder, to, flags);
+}
+
 int rename(const char *from, const char *to) {
   if (is_meant("rename", AT_FDCWD, to) && !passes(1)) return -1;
   return REAL(rename)(from, to);

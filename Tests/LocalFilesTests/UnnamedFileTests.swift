@@ -62,9 +62,11 @@ struct UnnamedFileTests {
     #expect(directory.read("f") == "hello world")
   }
 
-  @Test("a file that appears meanwhile stays as it is, and is told", arguments: [0, 65_536])
-  func appeared(bufferLimit: Int) throws {
-    let sink = try sink(bufferLimit: bufferLimit)
+  @Test(
+    "a file that appears meanwhile stays as it is, and is told; of a file with a name just so", arguments: [0, 65_536],
+    [true, false])
+  func appeared(bufferLimit: Int, continuable: Bool) throws {
+    let sink = try sink(bufferLimit: bufferLimit, continuable: continuable)
     try write("ours", to: sink)
     try directory.write("f", "theirs")
     let failure = failure { try sink.commit(modified: nil) }
