@@ -26,9 +26,19 @@ package final class Directory: Sendable {
 
   /// Writes the names in it to the disk.
   func sync() throws(SystemError) {
-    // The descriptor that names things (O_PATH) cannot be synced.
-    let readable = try SystemCall.open(at: number, ".", O_RDONLY | O_DIRECTORY)
+    let readable = try openForReading()
     try SystemCall.sync(readable.rawValue)
+  }
+
+  /// Whether nothing is in it but what mirror keeps for itself.
+  func holdsNothing() throws(SystemError) -> Bool {
+    let readable = try openForReading()
+    return try DirectoryListing.isEmpty(readable.rawValue)
+  }
+
+  /// The descriptor that names things (O_PATH) can be neither synced nor listed.
+  private func openForReading() throws(SystemError) -> FileDescriptor {
+    try SystemCall.open(at: number, ".", O_RDONLY | O_DIRECTORY)
   }
 }
 
