@@ -24,9 +24,7 @@ package struct ManifestFile: Sendable {
   ) -> ManifestFile {
     let problems = ManifestText.problems(of: bytes)
     guard problems.isEmpty else { return ManifestFile(name: name, manifest: nil, diagnostics: problems) }
-    let (draft, findings) = bytes.withUnsafeBufferPointer { buffer in
-      ManifestDecoder.decode(UnsafeBufferPointer(rebasing: buffer[ManifestText.start(of: bytes)...]))
-    }
+    let (draft, findings) = ManifestDecoder.decode(bytes)
     var validator = ManifestValidator(environment: environment, foldsCase: foldsCase, diagnostics: findings)
     var manifest = validator.validate(consume draft)
     let diagnostics = validator.diagnostics.sorted()

@@ -3,12 +3,9 @@
 import TransferModel
 
 extension ManifestValidator {
-  /// Each draft is let go once it is read, so that both forms of a long list do not stand in memory together.
-  mutating func items(_ drafts: consuming [ItemDraft], _ context: EntryContext) -> Placed<Item> {
-    var items = Placed<Item>(expecting: drafts.count)
-    for index in drafts.indices {
-      let draft = drafts[index]
-      drafts[index] = ItemDraft(span: draft.span)
+  mutating func items(_ list: consuming ItemListDraft?, _ context: EntryContext) -> Placed<Item> {
+    var items = Placed<Item>(expecting: list?.count ?? 0)
+    list?.forEach { draft in
       if let item = item(draft, context), let to = draft.fields[.to] { items.append(item, at: to.span) }
     }
     return items
@@ -22,7 +19,7 @@ extension ManifestValidator {
       if checkNamesObject(reference, text) { references.append(reference.value) }
       pinGeneration(of: reference, text, to: &generation, draft)
     }
-    let pins = pins(draft.fields)
+    let pins = pins(draft)
     let size = size(draft.fields[.size])
     let checksumURL = url(draft.fields[.checksumURL])
     let placeholder = path(draft.fields[.placeholder], "placeholder")
@@ -108,10 +105,10 @@ extension ManifestValidator {
     (.sha256, .sha256), (.sha512, .sha512), (.md5, .md5), (.crc32c, .crc32c),
   ]
 
-  private mutating func pins(_ fields: Fields<ItemKey>) -> DigestSet {
-    var pins = DigestSet()
+  private mutating func pins(_ draft: ItemDraft) -> DigestSet {
+    var pins = draft.pins
     for (key, algorithm) in Self.pinKeys {
-      guard let text = expand(fields[key]) else { continue }
+      guard let text = expand(draft.fields[key]) else { continue }
       do {
         pins[algorithm] = try Digest(parsing: text.value, as: algorithm)
       } catch {

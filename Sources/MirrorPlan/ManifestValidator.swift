@@ -37,7 +37,7 @@ package struct ManifestValidator {
     // After a syntax error, a bucket may be named further down.
     let mayLackBucket = !draft.isComplete && storage.bucket == nil
     let context = EntryContext(storage: storage, defaults: defaults, mayLackBucket: mayLackBucket)
-    let items = items(draft.items.take()?.elements ?? [], context)
+    let items = items(draft.items.take(), context)
     let trees = trees(draft.trees?.elements ?? [], context)
     checkOverlaps(items, trees)
     guard let root, !diagnostics.hasErrors else { return nil }
@@ -57,7 +57,7 @@ package struct ManifestValidator {
   private mutating func warnOfNothing(_ draft: borrowing ManifestDraft) {
     guard draft.isComplete, !diagnostics.hasErrors else { return }
     for (name, span, isEmpty) in [
-      ("items", draft.items?.span, draft.items?.elements.isEmpty ?? false),
+      ("items", draft.items?.span, draft.items?.isEmpty ?? false),
       ("trees", draft.trees?.span, draft.trees?.elements.isEmpty ?? false),
     ] where isEmpty {
       diagnostics.warning(

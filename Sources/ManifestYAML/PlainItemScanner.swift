@@ -1,0 +1,176 @@
+// Recognises an item in one of the two spellings that long lists of them have, byte by byte. What is spelled in any other way,
+// however slightly, is libyaml's; so nothing here has to say what is wrong.
+
+import MirrorPlan
+import TransferModel
+
+/// Reads items like these, whose values are plain words that YAML takes as they stand:
+///
+/// ```
+///   - {ref: https://example.org/a.bin, to: a.bin, sha256: 9f86…}
+///   - ref: gs://bucket/b.bin
+///     to: b.bin
+/// ```
+struct PlainItemScanner {
+  /// The parts of an item, as offsets in the text.
+  struct Field {
+    var key: ItemKey
+    var value: Range<Int>
+    /// Where the value's line begins, and how many lines that is below the item's first.
+    var lineStart: Int
+    var linesBelow: Int
+  }
+
+  /// libyaml looks for the end of a key within 1,024 characters; a line that is shorter is never near that.
+  private static let maximumLine = 1000
+
+  private let text: UnsafeBufferPointer<UInt8>
+  private var index: Int
+  private var lineStart: Int
+  private(set) var lines = 0
+  /// How many blanks stand before the dash.
+  private(set) var indent = 0
+  /// Where the item's mapping begins: the brace, or the first key.
+  private(set) var mappingStart = 0
+  private var seen: UInt16 = 0
+
+  /// Stands at the beginning of a line.
+  init(_ text: UnsafeBufferPointer<UInt8>, at start: Int) {
+    self.text = text
+    index = start
+    lineStart = start
+  }
+
+  /// Where the line behind the item begins; nil when this is no such item.
+  @inline(__always)
+  mutating func scan(_ body: (Field) -> Void) -> Int? {
+    indent = skipBlanks()
+    guard take(UInt8(ascii: "-")), take(UInt8(ascii: " ")) else { return nil }
+    let dashed = skipBlanks()
+    mappingStart = index
+    if take(UInt8(ascii: "{")) {
+      guard scanBraces(body) else { return nil }
+    } else {
+      guard dashed == 0, scanLines(body) else { return nil }
+    }
+    return seen & Self.required == Self.required ? index : nil
+  }
+
+  private static let required = bit(.ref) | bit(.to)
+
+  @inline(__always)
+  private mutating func scanBraces(_ body: (Field) -> Void) -> Bool {
+    repeat {
+      _ = skipBlanks()
+      guard scanField(body) else { return false }
+      _ = skipBlanks()
+    } while take(UInt8(ascii: ","))
+    return take(UInt8(ascii: "}")) && endLine()
+  }
+
+  /// One field a line, each as far in as the first, which follows the dash.
+  @inline(__always)
+  private mutating func scanLines(_ body: (Field) -> Void) -> Bool {
+    repeat {
+      guard scanField(body), endLine() else { return false }
+    } while enterNextLine()
+    return true
+  }
+
+  /// Whether the line has the next field of the item; its blanks are passed then.
+  private mutating func enterNextLine() -> Bool {
+    let first = index + indent + 2
+    guard first < text.count, ASCII.isLetter(text[first]) else { return false }
+    for place in index..<first where text[place] != UInt8(ascii: " ") { return false }
+    index = first
+    return true
+  }
+
+  private mutating func endLine() -> Bool {
+    guard index - lineStart < Self.maximumLine, take(0x0A) else { return false }
+    lines += 1
+    lineStart = index
+    return true
+  }
+
+  /// `key: value`
+  @inline(__always)
+  private mutating func scanField(_ body: (Field) -> Void) -> Bool {
+    let keyStart = index
+    while index < text.count, Self.isKeyByte(text[index]) { index += 1 }
+    guard let key = Self.key(UnsafeBufferPointer(rebasing: text[keyStart..<index])), seen & Self.bit(key) == 0,
+      take(UInt8(ascii: ":")), skipBlanks() > 0, let value = scanValue()
+    else { return false }
+    seen |= Self.bit(key)
+    body(Field(key: key, value: value, lineStart: lineStart, linesBelow: lines))
+    return true
+  }
+
+  /// A word of letters, digits and a few marks that mean nothing to YAML inside of a word. It neither begins with a mark that
+  /// could mean something nor ends in a colon, and is not the word that a manifest is warned of.
+  private mutating func scanValue() -> Range<Int>? {
+    let start = index
+    guard index < text.count, Self.isWord[Int(text[index])] & Self.first != 0 else { return nil }
+    while index < text.count, Self.isWord[Int(text[index])] != 0 { index += 1 }
+    guard text[index - 1] != UInt8(ascii: ":"), !text[start..<index].elementsEqual("null".utf8) else { return nil }
+    return start..<index
+  }
+
+  private mutating func skipBlanks() -> Int {
+    let start = index
+    while index < text.count, text[index] == UInt8(ascii: " ") { index += 1 }
+    return index - start
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard index < text.count, text[index] == byte else { return false }
+    index += 1
+    return true
+  }
+}
+
+// MARK: - Words
+
+extension PlainItemScanner {
+  private static let first: UInt8 = 1
+  private static let inside: UInt8 = 2
+
+  /// By byte, whether a value may begin with it and whether it may hold it.
+  private static let isWord: [UInt8] = (0...255).map { (byte: UInt8) -> UInt8 in
+    if ASCII.isLetter(byte) || ASCII.isDigit(byte) || "/._".utf8.contains(byte) { return first | inside }
+    return ":-+%=&~@".utf8.contains(byte) ? inside : 0
+  }
+
+  @inline(__always)
+  private static func isKeyByte(_ byte: UInt8) -> Bool { ASCII.isLetter(byte) || ASCII.isDigit(byte) }
+
+  @inline(__always)
+  private static func bit(_ key: ItemKey) -> UInt16 {
+    switch key {
+    case .ref: 1
+    case .to: 2
+    case .sha256: 4
+    case .sha512: 8
+    case .md5: 16
+    case .crc32c: 32
+    case .size: 64
+    case .generation: 128
+    case .placeholder: 256
+    case .checksumURL: 512
+    }
+  }
+
+  @inline(__always)
+  private static func key(_ bytes: UnsafeBufferPointer<UInt8>) -> ItemKey? {
+    switch bytes.count {
+    case 2: bytes.elementsEqual("to".utf8) ? .to : nil
+    case 3: bytes.elementsEqual("ref".utf8) ? .ref : bytes.elementsEqual("md5".utf8) ? .md5 : nil
+    case 4: bytes.elementsEqual("size".utf8) ? .size : nil
+    case 6:
+      bytes.elementsEqual("sha256".utf8)
+        ? .sha256 : bytes.elementsEqual("sha512".utf8) ? .sha512 : bytes.elementsEqual("crc32c".utf8) ? .crc32c : nil
+    case 10: bytes.elementsEqual("generation".utf8) ? .generation : nil
+    default: nil
+    }
+  }
+}
