@@ -32,20 +32,20 @@ package struct ItemListDraft: Sendable {
     count += run.count
   }
 
-  /// Calls `body` with each item. A draft is let go once it was looked at, so that both forms of a long list do not stand in
-  /// memory together.
-  package consuming func forEach(_ body: (inout ItemDraft) -> Void) {
+  /// Calls `body` with each item, and is empty then. A draft is let go once it was looked at, so that both forms of a long
+  /// list do not stand in memory together.
+  package mutating func drain(_ body: (inout ItemDraft) -> Void) {
     var rest = runs[...]
     for place in drafts.indices {
       while let first = rest.first, first.place == place {
         first.run.forEach(body)
         rest.removeFirst()
       }
-      let draft = drafts[place]
-      drafts[place] = ItemDraft(span: draft.span)
-      var copy = draft
-      body(&copy)
+      var draft = ItemDraft(span: span)
+      swap(&draft, &drafts[place])
+      body(&draft)
     }
     for last in rest { last.run.forEach(body) }
+    self = ItemListDraft(span: span)
   }
 }

@@ -3,9 +3,10 @@
 import TransferModel
 
 extension ManifestValidator {
-  mutating func items(_ list: consuming ItemListDraft?, _ context: EntryContext) -> Placed<Item> {
+  /// The list is empty afterwards.
+  mutating func items(_ list: inout ItemListDraft?, _ context: EntryContext) -> Placed<Item> {
     var items = Placed<Item>(expecting: list?.count ?? 0)
-    list?.forEach { draft in
+    list?.drain { draft in
       if let item = item(draft, context), let to = draft.fields[.to] { items.append(item, at: to.span) }
     }
     return items

@@ -37,7 +37,7 @@ package struct ManifestValidator {
     // After a syntax error, a bucket may be named further down.
     let mayLackBucket = !draft.isComplete && storage.bucket == nil
     let context = EntryContext(storage: storage, defaults: defaults, mayLackBucket: mayLackBucket)
-    let items = items(draft.items.take(), context)
+    let items = items(&draft.items, context)
     let trees = trees(draft.trees?.elements ?? [], context)
     checkOverlaps(items, trees)
     guard let root, !diagnostics.hasErrors else { return nil }
