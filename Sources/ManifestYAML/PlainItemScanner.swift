@@ -97,8 +97,12 @@ struct PlainItemScanner {
   @inline(__always)
   private mutating func scanField(_ body: (Field) -> Void) -> Bool {
     let keyStart = index
-    while index < text.count, Self.isKeyByte(text[index]) { index += 1 }
-    guard let key = Self.key(UnsafeBufferPointer(rebasing: text[keyStart..<index])), seen & Self.bit(key) == 0,
+    var code: UInt64 = 0
+    while index < text.count, Self.isKeyByte(text[index]) {
+      code = code << 8 | UInt64(text[index])
+      index += 1
+    }
+    guard index - keyStart <= 8, let key = Self.key(code), seen & Self.bit(key) == 0,
       take(UInt8(ascii: ":")), skipBlanks() > 0, let value = scanValue()
     else { return false }
     seen |= Self.bit(key)
@@ -112,8 +116,12 @@ struct PlainItemScanner {
     let start = index
     guard index < text.count, Self.isWord[Int(text[index])] & Self.first != 0 else { return nil }
     while index < text.count, Self.isWord[Int(text[index])] != 0 { index += 1 }
-    guard text[index - 1] != UInt8(ascii: ":"), !text[start..<index].elementsEqual("null".utf8) else { return nil }
+    guard text[index - 1] != UInt8(ascii: ":"), !isNull(start..<index) else { return nil }
     return start..<index
+  }
+
+  private func isNull(_ value: Range<Int>) -> Bool {
+    value.count == 4 && text[value].elementsEqual("null".utf8)
   }
 
   private mutating func skipBlanks() -> Int {
@@ -160,17 +168,19 @@ extension PlainItemScanner {
     }
   }
 
+  /// The keys that long lists have; spelled as numbers they are compared at once.
+  private static let keys: [(code: UInt64, key: ItemKey)] = [
+    ItemKey.ref, .to, .sha256, .md5, .crc32c, .size, .sha512,
+  ].map { (code($0.spelling.utf8), $0) }
+
+  /// At most eight letters and digits.
+  private static func code(_ spelling: some Sequence<UInt8>) -> UInt64 {
+    spelling.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   @inline(__always)
-  private static func key(_ bytes: UnsafeBufferPointer<UInt8>) -> ItemKey? {
-    switch bytes.count {
-    case 2: bytes.elementsEqual("to".utf8) ? .to : nil
-    case 3: bytes.elementsEqual("ref".utf8) ? .ref : bytes.elementsEqual("md5".utf8) ? .md5 : nil
-    case 4: bytes.elementsEqual("size".utf8) ? .size : nil
-    case 6:
-      bytes.elementsEqual("sha256".utf8)
-        ? .sha256 : bytes.elementsEqual("sha512".utf8) ? .sha512 : bytes.elementsEqual("crc32c".utf8) ? .crc32c : nil
-    case 10: bytes.elementsEqual("generation".utf8) ? .generation : nil
-    default: nil
-    }
+  private static func key(_ code: UInt64) -> ItemKey? {
+    for known in keys where known.code == code { return known.key }
+    return nil
   }
 }

@@ -25,6 +25,7 @@ struct DestinationIndex {
   private var files: [Key: Int] = [:]
   private var folders: [Key: Int] = [:]
   private var texts: [String] = []
+  private var latestFolder: String?
 
   init(foldsCase: Bool, expecting count: Int) {
     self.foldsCase = foldsCase
@@ -37,11 +38,12 @@ struct DestinationIndex {
     let number = texts.count
     texts.append(path.text)
     let key = Key(path.text, foldsCase: foldsCase)
-    if let other = files[key] {
-      let isSame = texts[other].utf8.elementsEqual(path.text.utf8)
+    // One look-up where there is no clash.
+    if let other = files.updateValue(number, forKey: key) {
+      files[key] = other
+      let isSame = texts[other].hasSameBytes(as: path.text)
       return Clash(kind: isSame ? .same : .sameButForCase, first: other, second: number)
     }
-    files[key] = number
     noteFolders(above: path, for: number)
     return nil
   }
@@ -64,13 +66,31 @@ struct DestinationIndex {
 
   /// Climbs only until a folder that is known, because then all above it are.
   private mutating func noteFolders(above path: RelativePath, for number: Int) {
+    guard path.text.hasByte(UInt8(ascii: "/")), !isInLatestFolder(path.text) else { return }
     var text = path.text[...]
     while let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      let isNearest = text.endIndex == path.text.endIndex
       text = text[..<slash]
-      let key = Key(String(text), foldsCase: foldsCase)
+      let folder = String(text)
+      if isNearest { latestFolder = folder }
+      let key = Key(folder, foldsCase: foldsCase)
       if folders[key] != nil { return }
       folders[key] = number
     }
+  }
+}
+
+extension DestinationIndex {
+  /// Whether the path is directly in the folder that was noted last, as that of the next file in a list mostly is.
+  private func isInLatestFolder(_ path: String) -> Bool {
+    guard let latestFolder else { return false }
+    let count = latestFolder.utf8.count
+    return path.utf8.withContiguousStorageIfAvailable { bytes in
+      latestFolder.utf8.withContiguousStorageIfAvailable { folder in
+        bytes.count > count && bytes[count] == UInt8(ascii: "/") && bytes[..<count].elementsEqual(folder)
+          && !bytes[(count + 1)...].contains(UInt8(ascii: "/"))
+      } ?? false
+    } ?? false
   }
 }
 
@@ -86,7 +106,7 @@ private struct Key: Hashable {
   }
 
   static func == (left: Key, right: Key) -> Bool {
-    left.foldsCase ? left.text == right.text : left.text.utf8.elementsEqual(right.text.utf8)
+    left.foldsCase ? left.text == right.text : left.text.hasSameBytes(as: right.text)
   }
 
   func hash(into hasher: inout Hasher) {

@@ -32,8 +32,10 @@ extension ManifestValidator {
     guard let to = draft.fields[.to], let destination = destination(to, of: isWhole ? references.first : nil)
     else { return nil }
     return Item(
-      references: references, destination: destination, pins: pins, size: size, generation: generation,
-      checksumURL: checksumURL, placeholder: placeholder, settings: settings, mark: draft.span.mark)
+      WantedFile(
+        references: references, destination: destination, settings: settings, pins: pins, size: size,
+        generation: generation, checksumURL: checksumURL, placeholder: placeholder),
+      mark: draft.span.mark)
   }
 
   /// The complete destination; nil when it breaks a rule, or needs the name of a reference that is broken itself.
@@ -148,7 +150,7 @@ extension ManifestValidator {
   mutating func reference(_ field: LocatedText, _ context: EntryContext) -> ReadReference? {
     guard let text = expand(field) else { return nil }
     do {
-      let reference = try Reference(parsing: text.value, storage: context.storage)
+      let reference = try Reference(parsing: text.value, storage: context.storage, links: &links)
       warnOfPlainSlashes(reference, text)
       return ReadReference(value: reference, text: text.value)
     } catch {

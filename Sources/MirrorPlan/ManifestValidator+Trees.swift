@@ -29,7 +29,7 @@ extension ManifestValidator {
     let takesNothing = draft.include != nil && included.isEmpty
     return Tree(
       prefix: address, destination: destination.path, include: takesNothing ? [.nothing] : included,
-      exclude: excluded, prune: pruning, settings: merged, mark: draft.span.mark)
+      exclude: excluded, prune: pruning, settings: merged.value, mark: draft.span.mark)
   }
 
   /// The prefix as the server's list wants it: with a slash at its end, so that `models` does not mean `models-old` too.

@@ -9,6 +9,8 @@ package struct ManifestValidator {
   var variables: Variables
   /// Whether the target's file system takes `A` and `a` for one name.
   let foldsCase: Bool
+  /// For all references of the manifest, which has one `storage`.
+  var links = LinkReader()
   /// What was found; decoding may have put its own findings in before.
   package var diagnostics: DiagnosticList
 
@@ -29,7 +31,7 @@ package struct ManifestValidator {
     let root = path(draft.fields[.root], "root")
     let auth = auth(draft.auth)
     let storage = storage(draft.storage, api: auth.impliedAPI)
-    let defaults = settings(draft.defaults, over: TransferSettings())
+    let defaults = settings(draft.defaults, over: Shared(TransferSettings()))
     let limits = limits(draft.limits, draft.rateTables)
     let publish = publish(draft.publish)
     let report = ReportTargets(json: path(draft.report[.json], "report"))
@@ -73,7 +75,7 @@ package struct ManifestValidator {
 /// What entries are read with.
 struct EntryContext {
   var storage: StorageSettings
-  var defaults: TransferSettings
+  var defaults: Shared<TransferSettings>
   var mayLackBucket: Bool
 }
 

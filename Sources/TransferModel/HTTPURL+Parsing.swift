@@ -30,6 +30,44 @@ extension HTTPURL {
   }
 }
 
+extension HTTPURL {
+  /// As `init(parsing:)`; faster where the text begins as `neighbour` does, up to the path: then only the rest is read, and
+  /// both have one origin in memory. The URLs of a list mostly do.
+  package init(parsing text: String, near neighbour: HTTPURL?) throws(Violation) {
+    if let neighbour, let url = neighbour.sibling(text) {
+      self = url
+    } else {
+      try self.init(parsing: text)
+    }
+  }
+
+  /// nil when the texts differ before the path, or the rest is not plain.
+  private func sibling(_ text: String) -> HTTPURL? {
+    guard userInfo == nil else { return nil }
+    let pathEnd: Int?? = text.utf8.withContiguousStorageIfAvailable { bytes in
+      wireText.utf8.withContiguousStorageIfAvailable { mine in
+        Self.pathEnd(of: bytes, sharing: mine[..<(pathStart + 1)])
+      } ?? nil
+    }
+    guard case .some(.some(let pathEnd)) = pathEnd else { return nil }
+    return HTTPURL(origin, userInfo: nil, text: text, pathStart: pathStart, pathEnd: pathEnd)
+  }
+
+  /// `start` ends in the path's slash.
+  private static func pathEnd(
+    of bytes: UnsafeBufferPointer<UInt8>, sharing start: Slice<UnsafeBufferPointer<UInt8>>
+  ) -> Int? {
+    guard bytes.count >= start.count, bytes[..<start.count].elementsEqual(start) else { return nil }
+    var mark: Int?
+    for place in start.count..<bytes.count {
+      let byte = bytes[place]
+      guard byte > 0x20, byte != 0x7F, byte != UInt8(ascii: "#") else { return nil }
+      if byte == UInt8(ascii: "?"), mark == nil { mark = place }
+    }
+    return mark ?? bytes.count
+  }
+}
+
 extension String {
   fileprivate func piece(_ range: Range<Int>) -> String {
     let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)

@@ -145,6 +145,7 @@ private struct SegmentWalk {
 
   /// The bucket, with `rest` standing at the object; nil when the path fits none of the API forms.
   mutating func bucketOfAPIForm(needsObjectPart: Bool) throws(StorageAddress.Violation) -> String? {
+    guard mayBeAPIForm else { return nil }
     var literal = next()
     var requiresObjectPart = needsObjectPart
     if Self.isVersion(literal) {
@@ -164,6 +165,13 @@ private struct SegmentWalk {
       return nil
     }
     return try StorageAddress.decode(bucket)
+  }
+
+  /// Whether the first segment has one of the letters with which the forms begin. Most links of most lists have not, and
+  /// need not be taken apart.
+  private var mayBeAPIForm: Bool {
+    guard let first = rest.first(where: { $0 != UInt8(ascii: "/") }) else { return false }
+    return "vbds".utf8.contains(first)
   }
 
   private static func matches(_ segment: Substring.UTF8View?, _ word: String) -> Bool {
