@@ -22,14 +22,14 @@ struct DestinationIndex {
   }
 
   private let foldsCase: Bool
-  private var files: [Key: Int] = [:]
+  private var files: NameTable
   private var folders: [Key: Int] = [:]
   private var texts: [String] = []
   private var latestFolder: String?
 
   init(foldsCase: Bool, expecting count: Int) {
     self.foldsCase = foldsCase
-    files.reserveCapacity(count)
+    files = NameTable(expecting: count)
     texts.reserveCapacity(count)
   }
 
@@ -38,9 +38,10 @@ struct DestinationIndex {
     let number = texts.count
     texts.append(path.text)
     let key = Key(path.text, foldsCase: foldsCase)
-    // One look-up where there is no clash.
-    if let other = files.updateValue(number, forKey: key) {
-      files[key] = other
+    let other = files.number(of: key.hashValue, insert: number) { [texts, foldsCase] in
+      key == Key(texts[$0], foldsCase: foldsCase)
+    }
+    if let other {
       let isSame = texts[other].hasSameBytes(as: path.text)
       return Clash(kind: isSame ? .same : .sameButForCase, first: other, second: number)
     }
@@ -58,10 +59,13 @@ struct DestinationIndex {
   }
 
   /// All files that would have to be folders of others, in the order in which the files were added.
-  func filesThatAreFolders() -> [Clash] {
-    folders.compactMap { key, below in
-      files[key].map { Clash(kind: .fileIsFolder, first: $0, second: below) }
-    }.sorted { $0.first < $1.first }
+  mutating func filesThatAreFolders() -> [Clash] {
+    var clashes: [Clash] = []
+    for (key, below) in folders {
+      let file = files.number(of: key.hashValue) { [texts, foldsCase] in key == Key(texts[$0], foldsCase: foldsCase) }
+      if let file { clashes.append(Clash(kind: .fileIsFolder, first: file, second: below)) }
+    }
+    return clashes.sorted { $0.first < $1.first }
   }
 
   /// Climbs only until a folder that is known, because then all above it are.

@@ -53,7 +53,7 @@ package struct Entry: Sendable, Hashable {
     set { wanted = wanted.with(\.settings, Shared(newValue)) }
   }
   /// One key for each reference, in the same order.
-  package var sourceKeys: [SourceKey] { wanted.value.sourceKeys }
+  package var sourceKeys: SourceKeys { SourceKeys(wanted.value.references) }
 
   package init(
     references: [Reference], destination: RelativePath, settings: TransferSettings = TransferSettings(),
@@ -75,7 +75,7 @@ package struct Entry: Sendable, Hashable {
   }
 
   /// The key of the first reference: what a file is recorded under when that reference served it.
-  package var sourceKey: SourceKey { sourceKeys[0] }
+  package var sourceKey: SourceKey { SourceKey(references[0]) }
 
   /// A short name that is the same in every run, for reports.
   package var id: String { EntryFingerprint(of: destination.text).hex }

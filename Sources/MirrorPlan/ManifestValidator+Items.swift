@@ -5,9 +5,11 @@ import TransferModel
 extension ManifestValidator {
   /// The list is empty afterwards.
   mutating func items(_ list: inout ItemListDraft?, _ context: EntryContext) -> Placed<Item> {
-    var items = Placed<Item>(expecting: list?.count ?? 0)
+    var items = Placed<Item>(expecting: list?.count ?? 0, keepsEntries: keepsItems)
     list?.drain { draft in
-      if let item = item(draft, context), let to = draft.fields[.to] { items.append(item, at: to.span) }
+      if let item = item(draft, context), let to = draft.fields[.to] {
+        items.append(item, to: item.destination, at: to.span)
+      }
     }
     return items
   }

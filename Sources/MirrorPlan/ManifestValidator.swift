@@ -9,14 +9,21 @@ package struct ManifestValidator {
   var variables: Variables
   /// Whether the target's file system takes `A` and `a` for one name.
   let foldsCase: Bool
+  /// Whether the items are wanted, and not only what is wrong with them: then nothing that grows with them but their
+  /// destinations is kept.
+  let keepsItems: Bool
+  /// How many items were found good.
+  package private(set) var itemCount = 0
   /// For all references of the manifest, which has one `storage`.
   var links = LinkReader()
   /// What was found; decoding may have put its own findings in before.
   package var diagnostics: DiagnosticList
 
   package init(
-    environment: @escaping (String) -> String?, foldsCase: Bool, diagnostics: DiagnosticList = DiagnosticList()
+    environment: @escaping (String) -> String?, foldsCase: Bool, keepsItems: Bool = true,
+    diagnostics: DiagnosticList = DiagnosticList()
   ) {
+    self.keepsItems = keepsItems
     variables = Variables(environment: environment)
     self.foldsCase = foldsCase
     self.diagnostics = diagnostics
@@ -40,6 +47,7 @@ package struct ManifestValidator {
     let mayLackBucket = !draft.isComplete && storage.bucket == nil
     let context = EntryContext(storage: storage, defaults: defaults, mayLackBucket: mayLackBucket)
     let items = items(&draft.items, context)
+    itemCount = items.destinations.count
     let trees = trees(draft.trees?.elements ?? [], context)
     checkOverlaps(items, trees)
     guard let root, !diagnostics.hasErrors else { return nil }
@@ -82,15 +90,21 @@ struct EntryContext {
 /// Entries, and the places of their destinations, which is where overlaps are reported.
 struct Placed<Entry> {
   private(set) var entries: [Entry] = []
+  private(set) var destinations: [RelativePath?] = []
   private(set) var destinationSpans: [SourceSpan] = []
+  private let keepsEntries: Bool
 
-  init(expecting count: Int) {
-    entries.reserveCapacity(count)
+  init(expecting count: Int, keepsEntries: Bool = true) {
+    self.keepsEntries = keepsEntries
+    if keepsEntries { entries.reserveCapacity(count) }
+    destinations.reserveCapacity(count)
     destinationSpans.reserveCapacity(count)
   }
 
-  mutating func append(_ entry: Entry, at destinationSpan: SourceSpan) {
-    entries.append(entry)
+  /// `destination` is nil for the root.
+  mutating func append(_ entry: Entry, to destination: RelativePath?, at destinationSpan: SourceSpan) {
+    if keepsEntries { entries.append(entry) }
+    destinations.append(destination)
     destinationSpans.append(destinationSpan)
   }
 }

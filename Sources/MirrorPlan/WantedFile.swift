@@ -5,9 +5,7 @@ package import TransferModel
 
 /// The shared part of `Item` and `Entry`, in which the meaning of the properties is described.
 package struct WantedFile: Sendable, Hashable {
-  package var references: [Reference] {
-    didSet { sourceKeys = references.map { SourceKey($0) } }
-  }
+  package var references: [Reference]
   package var destination: RelativePath
   /// Hardly an item has its own.
   package var settings: Shared<TransferSettings>
@@ -16,8 +14,6 @@ package struct WantedFile: Sendable, Hashable {
   package var generation: Int64?
   package var checksumURL: HTTPURL?
   package var placeholder: String?
-  /// One key for each reference, in the same order.
-  package private(set) var sourceKeys: [SourceKey]
 
   package init(
     references: [Reference], destination: RelativePath, settings: Shared<TransferSettings>, pins: DigestSet,
@@ -31,7 +27,6 @@ package struct WantedFile: Sendable, Hashable {
     self.generation = generation
     self.checksumURL = checksumURL
     self.placeholder = placeholder
-    sourceKeys = references.map { SourceKey($0) }
   }
 }
 

@@ -1,5 +1,7 @@
 // Reads an absolute http(s) URL: where its parts are, and what makes it none (RFC 3986 sections 3.1 to 3.3).
 
+import Glibc
+
 extension HTTPURL {
   /// Why a text is no http(s) URL.
   package enum Violation: String, Error, Sendable {
@@ -57,7 +59,9 @@ extension HTTPURL {
   private static func pathEnd(
     of bytes: UnsafeBufferPointer<UInt8>, sharing start: Slice<UnsafeBufferPointer<UInt8>>
   ) -> Int? {
-    guard bytes.count >= start.count, bytes[..<start.count].elementsEqual(start) else { return nil }
+    guard let mine = bytes.baseAddress, let theirs = UnsafeBufferPointer(rebasing: start).baseAddress,
+      bytes.count >= start.count, memcmp(mine, theirs, start.count) == 0
+    else { return nil }
     var mark: Int?
     for place in start.count..<bytes.count {
       let byte = bytes[place]

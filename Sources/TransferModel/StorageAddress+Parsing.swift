@@ -167,11 +167,19 @@ private struct SegmentWalk {
     return try StorageAddress.decode(bucket)
   }
 
-  /// Whether the first segment has one of the letters with which the forms begin. Most links of most lists have not, and
-  /// need not be taken apart.
+  /// Whether the first segment is one with which a form begins. That of most links is not, and they need not be taken apart.
   private var mayBeAPIForm: Bool {
-    guard let first = rest.first(where: { $0 != UInt8(ascii: "/") }) else { return false }
-    return "vbds".utf8.contains(first)
+    let slash = UInt8(ascii: "/")
+    let answer = rest.withContiguousStorageIfAvailable { bytes in
+      let start = bytes.firstIndex { $0 != slash } ?? bytes.count
+      let end = bytes[start...].firstIndex(of: slash) ?? bytes.count
+      guard end > start else { return false }
+      switch (bytes[start], end - start) {
+      case (UInt8(ascii: "b"), 1), (UInt8(ascii: "s"), 7), (UInt8(ascii: "d"), 8): return true
+      default: return bytes[start] == UInt8(ascii: "v")
+      }
+    }
+    return answer ?? true
   }
 
   private static func matches(_ segment: Substring.UTF8View?, _ word: String) -> Bool {
