@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <linux/openat2.h>
 
@@ -24,6 +25,18 @@ static inline int mirror_openat2(int directory, const char *_Nonnull path, uint6
 /// open(2) flag O_PATH, which the headers hide unless _GNU_SOURCE came first; the same number on every Linux.
 static inline int mirror_o_path(void) { return 010000000; }
 
+/// open(2) flag O_TMPFILE: a file without a name in the directory that is opened; the same number on every Linux.
+static inline int mirror_o_tmpfile(void) { return 020000000 | O_DIRECTORY; }
+
+/// linkat(2) flag AT_EMPTY_PATH: the first descriptor itself is meant, when its path is empty.
+static inline int mirror_at_empty_path(void) { return 0x1000; }
+
+/// The f_type of fstatfs(2), a number from <linux/magic.h>; 0 when it fails.
+static inline uint64_t mirror_file_system(int descriptor) {
+  struct statfs facts;
+  return fstatfs(descriptor, &facts) == 0 ? (uint64_t)facts.f_type : 0;
+}
+
 /// getdents64(2): fills `buffer` with records (u64 inode, s64 offset, u16 length, u8 type, name, NUL).
 static inline long mirror_getdents64(int directory, void *_Nonnull buffer, size_t length) {
   return syscall(SYS_getdents64, directory, buffer, length);
@@ -32,10 +45,13 @@ static inline long mirror_getdents64(int directory, void *_Nonnull buffer, size_
 /// syncfs(2): writes out the file system that holds the open file.
 static inline int mirror_syncfs(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
 
+// Of glibc 2.28, which hides it unless _GNU_SOURCE came first.
+extern int renameat2(int, const char *, int, const char *, unsigned int);
+
 /// renameat2(2): `flags` is a set of RENAME_ flags.
 static inline int mirror_renameat2(int directory, const char *_Nonnull from, int target, const char *_Nonnull to,
                                    unsigned int flags) {
-  return (int)syscall(SYS_renameat2, directory, from, target, to, flags);
+  return renameat2(directory, from, target, to, flags);
 }
 
 /// RENAME_EXCHANGE: both names stay and change places, in one step.

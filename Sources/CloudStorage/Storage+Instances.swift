@@ -7,7 +7,7 @@ extension Storage {
   /// The default bucket of the default app.
   ///
   /// Throws ``StorageError/invalidArgument(message:)`` when there is none, or when the settings cannot be read. The same
-  /// app and bucket always give the same instance.
+  /// app and bucket give the same instance as long as it is held, and the same settings always.
   public static func storage() throws -> Storage { try storage(app: StorageApp.defaultApp()) }
 
   /// The default bucket of that app.
@@ -45,10 +45,12 @@ extension Storage {
     } catch {
       throw StorageError.invalidArgument(message: error.message)
     }
-    return app.storages.withLock { storages in
-      if let storage = storages[ObjectName(bucket)] { return storage }
-      let storage = Storage(app: app, bucket: bucket, options: options, emulator: emulator)
-      storages[ObjectName(bucket)] = storage
+    let name = ObjectName(bucket)
+    return app.buckets.withLock { buckets in
+      if let storage = buckets[name]?.instance { return storage }
+      let settings = buckets[name]?.settings ?? Self.settings(emulator: emulator)
+      let storage = Storage(app: app, bucket: bucket, options: options, settings: settings)
+      buckets[name] = StorageApp.Bucket(settings: settings, instance: storage)
       return storage
     }
   }

@@ -15,7 +15,7 @@ package import TransferModel
 ///
 /// The settings may be changed at any time and from any thread; operations take them as they are when they start.
 public final class Storage: Sendable {
-  private struct Settings {
+  struct Settings {
     var maxUploadRetryTime: TimeInterval = 600
     var maxDownloadRetryTime: TimeInterval = 600
     var maxOperationRetryTime: TimeInterval = 120
@@ -31,20 +31,32 @@ public final class Storage: Sendable {
   /// Empty when references into any bucket are accepted.
   let bucket: String
   let options: StorageOptions
+  /// Shared by all instances that one app has of one bucket, one after the other.
   private let settings: Lock<Settings>
   private let givenEngine: StorageEngine?
 
   /// - Parameters:
   ///   - emulator: what the environment says; nil = the real service.
   ///   - engine: nil = the one that the process shares.
-  package init(
+  package convenience init(
     app: StorageApp, bucket: String, options: StorageOptions, emulator: Origin? = nil, engine: StorageEngine? = nil
+  ) {
+    self.init(app: app, bucket: bucket, options: options, settings: Self.settings(emulator: emulator), engine: engine)
+  }
+
+  init(
+    app: StorageApp, bucket: String, options: StorageOptions, settings: Lock<Settings>, engine: StorageEngine? = nil
   ) {
     self.app = app
     self.bucket = bucket
     self.options = options
+    self.settings = settings
     givenEngine = engine
-    settings = Lock(Settings(callbackQueue: DispatchQueue(label: "CloudStorage.callbacks"), emulator: emulator))
+  }
+
+  /// The settings as they are before anyone changes them.
+  static func settings(emulator: Origin?) -> Lock<Settings> {
+    Lock(Settings(callbackQueue: DispatchQueue(label: "CloudStorage.callbacks"), emulator: emulator))
   }
 
   /// Kept for source compatibility: this library uploads nothing. Seconds.

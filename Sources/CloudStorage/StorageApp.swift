@@ -19,8 +19,13 @@ public final class StorageApp: Sendable {
   /// What apps are told apart by.
   public let name: String
   let settings: Result<StorageOptions, StorageError>
-  /// One for each bucket, as long as the app lives.
-  let storages = Lock<[ObjectName: Storage]>([:])
+  /// Keeps the settings of each bucket as long as the app lives, its instance as long as someone else holds it: an
+  /// instance holds its app, and two that hold each other would never go.
+  struct Bucket: Sendable {
+    let settings: Lock<Storage.Settings>
+    weak var instance: Storage?
+  }
+  let buckets = Lock<[ObjectName: Bucket]>([:])
 
   /// An app of its own, known to nobody but its owner: for libraries and tests.
   public init(name: String, options: StorageOptions) {

@@ -80,6 +80,21 @@ struct DirectoryListing {
     return item.isDirectory ? Int(UInt8(ascii: "/")) : -1
   }
 
+  /// Whether there is nothing but what mirror keeps for itself. Stops reading at the first other name.
+  static func isEmpty(_ descriptor: Int32) throws(SystemError) -> Bool {
+    try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 16) { buffer throws(SystemError) in
+      while true {
+        let count = try SystemCall.list(descriptor, into: buffer)
+        guard count > 0 else { return true }
+        var listing = DirectoryListing()
+        listing.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        guard listing.items.allSatisfy({ DirectoryWalk.isReserved(listing.name(of: $0)) }) else { return false }
+      }
+    }
+  }
+
+  private init() {}
+
   /// The name's bytes.
   func name(of item: Item) -> ArraySlice<UInt8> { names[item.start..<(item.start + item.length)] }
 

@@ -13,17 +13,20 @@ struct FinalForm {
   var modified: Timestamp?
   /// Whether it is synced.
   var durable: Bool
+  /// How many names it has until then: one, or none yet.
+  var names = 1
 
   /// Gives the open file this form and says how it looks then.
   ///
   /// The one fstat answers three questions: does the disk hold as many bytes as were hashed (P08), does the mode differ
-  /// from the wanted one (a chmod only then), and what will the recorded stamp be. rename(2) changes none of them.
+  /// from the wanted one (a chmod only then), and what will the recorded stamp be. Neither rename(2) nor link(2)
+  /// changes any of them.
   func apply(to descriptor: Int32) throws(SystemError) -> LocalStamp {
     if let modified {
       try SystemCall.setModified(descriptor, seconds: modified.seconds, nanoseconds: modified.nanoseconds)
     }
     let status = try SystemCall.status(of: descriptor)
-    guard status.linkCount == 1 else { throw SystemError(errno: ENOENT, operation: "finish") }
+    guard status.linkCount == names else { throw SystemError(errno: ENOENT, operation: "finish") }
     guard status.stamp.size == size else { throw SystemError(errno: EIO, operation: "store all bytes of") }
     if let mode, status.mode != mode { try SystemCall.setMode(descriptor, mode) }
     if durable { try SystemCall.sync(descriptor) }

@@ -4,35 +4,47 @@
 import Glibc
 import TransferModel
 
-/// An open file under a temporary name, in the folder where it will be final. Used on one thread.
+/// An open file under a temporary name or none, in the folder where it will be final. Used on one thread.
 final class PartFile {
+  /// How it can be found while it is not finished.
+  enum Naming {
+    /// By a later run. Such a file is locked (flock) as long as it is open, because another run may come upon it.
+    case stable(String)
+    /// By nobody who does not list the folder, so that it needs no lock.
+    case unique(String)
+    /// Not at all: the kernel removes it when it is closed, even by a crash.
+    case none
+  }
+
   let directory: Directory
-  let name: String
-  /// Whether a later run can find it by its name. Such a file is locked (flock) as long as it is open, because another
-  /// run may come upon it; one with a unique name needs no lock, nobody else ever opens it.
-  let isContinuable: Bool
+  private let naming: Naming
   /// Its length when it was opened.
   let initialSize: Int64
   private var descriptor: FileDescriptor?
 
-  private init(
-    _ directory: Directory, _ name: String, isContinuable: Bool, size: Int64, _ descriptor: consuming FileDescriptor
-  ) {
+  init(_ directory: Directory, _ naming: Naming, size: Int64, _ descriptor: consuming FileDescriptor) {
     self.directory = directory
-    self.name = name
-    self.isContinuable = isContinuable
+    self.naming = naming
     initialSize = size
     self.descriptor = consume descriptor
   }
 
   deinit { close() }
 
+  var isContinuable: Bool {
+    if case .stable = naming { true } else { false }
+  }
+
+  var isUnnamed: Bool {
+    if case .none = naming { true } else { false }
+  }
+
   /// Makes a file that is filled and renamed at once. `mode` is less the umask.
   static func createUnique(in directory: Directory, mode: UInt16) throws(SystemError) -> PartFile {
     let name = TemporaryName.unique()
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
     let descriptor = try SystemCall.open(at: directory.number, name, flags, mode: creationMode(mode))
-    return PartFile(directory, name, isContinuable: false, size: 0, descriptor)
+    return PartFile(directory, .unique(name), size: 0, descriptor)
   }
 
   /// Opens the file of a stable name as it is, never truncating it, and locks it. `mode` nil = do not make it: answers
@@ -64,13 +76,13 @@ final class PartFile {
       guard let named = try? SystemCall.status(at: directory.number, name), named.isSameFile(as: status) else {
         continue
       }
-      return PartFile(directory, name, isContinuable: true, size: status.stamp.size, descriptor)
+      return PartFile(directory, .stable(name), size: status.stamp.size, descriptor)
     }
     throw SystemError(errno: EAGAIN, operation: "lock")
   }
 
   /// Never more open to others than the final file will be, and always open to us, so that a later run can continue it.
-  private static func creationMode(_ mode: UInt16) -> mode_t { mode_t(mode & 0o777 | 0o600) }
+  static func creationMode(_ mode: UInt16) -> mode_t { mode_t(mode & 0o777 | 0o600) }
 
   private static func remove(_ name: String, in directory: Directory) throws(SystemError) {
     do {
@@ -82,7 +94,7 @@ final class PartFile {
 
   // MARK: bytes
 
-  private func number() throws(SystemError) -> Int32 {
+  func number() throws(SystemError) -> Int32 {
     guard let number = descriptor?.rawValue else { throw SystemError(errno: EBADF, operation: "use") }
     return number
   }
@@ -106,23 +118,40 @@ final class PartFile {
 
   /// Puts the sealed file in place of whatever file or link has the final name.
   ///
+  /// - replacing: false = only where nothing stands, else EEXIST; a file without a name never replaces.
+  ///
   /// Lost writes that a network file system reports at close(2) must be known before that. A continuable file is closed
   /// through a second descriptor, because closing the first would give up its lock while it still has its old name.
-  func publish(as final: String, durable: Bool) throws(SystemError) {
-    if isContinuable {
+  func publish(as final: String, replacing: Bool, durable: Bool) throws(SystemError) {
+    switch naming {
+    case .stable(let name):
       try SystemCall.duplicate(number()).close()
-      try SystemCall.rename(at: directory.number, name, to: directory.number, final)
+      try rename(name, final, replacing)
       close()
-    } else {
+    case .unique(let name):
       if let descriptor = descriptor.take() { try descriptor.close() }
-      try SystemCall.rename(at: directory.number, name, to: directory.number, final)
+      try rename(name, final, replacing)
+    case .none:
+      try SystemCall.giveName(final, in: directory.number, to: number())
+      if let descriptor = descriptor.take() { try descriptor.close() }
     }
     if durable { try directory.sync() }
   }
 
+  private func rename(_ name: String, _ final: String, _ replacing: Bool) throws(SystemError) {
+    if replacing {
+      try SystemCall.rename(at: directory.number, name, to: directory.number, final)
+    } else {
+      try SystemCall.renameOntoNothing(at: directory.number, name, to: directory.number, final)
+    }
+  }
+
   /// Removes the file, then gives up the lock: no one can come upon a file that is about to go.
   func remove() {
-    try? Self.remove(name, in: directory)
+    switch naming {
+    case .stable(let name), .unique(let name): try? Self.remove(name, in: directory)
+    case .none: break
+    }
     close()
   }
 

@@ -8,8 +8,9 @@ package import TransferModel
 ///
 /// Used on one thread; hand it over whole. Up to `bufferLimit` bytes wait in memory and reach the disk only at
 /// `commit`: a small file that fails leaves nothing behind, and one that succeeds costs six calls (openat, pwrite,
-/// futimens, fstat, close, renameat; and an fstatat when the caller does not know what stands there). More bytes go to
-/// a part file that a later run finds by its name. Nothing is truncated before `restart` or the first new byte.
+/// futimens, fstat, linkat or renameat, close; and an fstatat when the caller does not know what stands there). More
+/// bytes go to a part file that a later run finds by its name, or to one without a name when nobody is going to continue
+/// it and nothing stands at the destination. Nothing is truncated before `restart` or the first new byte.
 package final class PartialFile: ByteSink {
   /// What is known to stand at the destination.
   package enum Replaced: Hashable, Sendable {
@@ -27,6 +28,8 @@ package final class PartialFile: ByteSink {
     package var resume = false
     /// With `resume`: the stretches of the file that hold bytes; nil = all of it does, from its beginning to its end.
     package var stretches: [Range<Int64>]?
+    /// Whether bytes that this run leaves are worth continuing by a later one; default true.
+    package var continuable = true
     /// Whether file and folder are synced at commit; else durability is the batch's (`RootDirectory.sync`). Folders
     /// that had to be made for the file are always the batch's.
     package var durable = false
@@ -180,6 +183,7 @@ package final class PartialFile: ByteSink {
   func spill() throws(TransferFailure) -> PartFile {
     if let part { return part }
     let opened = try openInParent { directory throws(SystemError) in
+      if !options.continuable, let part = openUnnamed(in: directory) { return part }
       let name = TemporaryName.part(for: destination)
       guard let part = try PartFile.openContinuable(name, in: directory, creatingWithMode: mode ?? 0o666) else {
         throw SystemError(errno: ENOENT, operation: "open the part file of")
@@ -212,20 +216,45 @@ package final class PartialFile: ByteSink {
       part = open
     } else {
       part = try openInParent { directory throws(SystemError) in
-        try PartFile.createUnique(in: directory, mode: mode ?? 0o666)
+        if let part = openUnnamed(in: directory) { return part }
+        return try PartFile.createUnique(in: directory, mode: mode ?? 0o666)
       }
       self.part = part
       try writeBuffer(to: part)
     }
-    stamp = try attempt { () throws(SystemError) in
-      let form = FinalForm(size: position, mode: mode, modified: modified, durable: options.durable)
-      let stamp = try part.seal(form)
-      try part.publish(as: destination.name, durable: options.durable)
-      return stamp
+    do {
+      stamp = try put(part, modified)
+    } catch {
+      guard error.errno == EEXIST else { throw error.at(destination.text).failure }
+      _ = try Self.modeOfReplaced(destination, directories, .unknown)
+      throw TransferFailure(
+        .conflict, .local, "something else was put at \(destination) while mirror was fetching it",
+        hint: "look at that file and run again: it is then treated as the manifest says", errno: EEXIST)
     }
     self.part = nil
     isEnded = true
     return stamp
+  }
+
+  /// Gives the finished file its name, unless it was to be new and something has taken that meanwhile (EEXIST).
+  private func put(_ part: PartFile, _ modified: Timestamp?) throws(SystemError) -> LocalStamp {
+    var form = FinalForm(size: position, mode: mode, modified: modified, durable: options.durable)
+    form.names = part.isUnnamed ? 0 : 1
+    let stamp = try part.seal(form)
+    do {
+      try part.publish(as: destination.name, replacing: options.replaced != .nothing, durable: options.durable)
+      return stamp
+    } catch {
+      guard part.isUnnamed, error.errno == ENOENT || error.errno == EPERM else { throw error }
+      let copy = try part.namedCopy(mode: mode ?? 0o666)
+      self.part = copy
+      return try put(copy, modified)
+    }
+  }
+
+  /// A part file without a name, where that is possible and nothing has to be replaced.
+  private func openUnnamed(in directory: Directory) -> PartFile? {
+    options.replaced == .nothing ? PartFile.openUnnamed(in: directory, mode: mode ?? 0o666) : nil
   }
 
   package func park() {

@@ -4,12 +4,15 @@
 
 import CLinux
 import Glibc
+import TransferModel
 
 /// An open directory below a root. Sendable: the descriptor never changes and closes with the last reference.
 package final class Directory: Sendable {
   /// The path below the root; empty for the root itself.
   package let path: String
   package let descriptor: FileDescriptor
+  /// Whether files in it can do without a name until they are finished; nil = not found out yet.
+  let keepsUnnamedFiles = Lock<Bool?>(nil)
 
   init(path: String, descriptor: consuming FileDescriptor) {
     self.path = path
@@ -23,9 +26,19 @@ package final class Directory: Sendable {
 
   /// Writes the names in it to the disk.
   func sync() throws(SystemError) {
-    // The descriptor that names things (O_PATH) cannot be synced.
-    let readable = try SystemCall.open(at: number, ".", O_RDONLY | O_DIRECTORY)
+    let readable = try openForReading()
     try SystemCall.sync(readable.rawValue)
+  }
+
+  /// Whether nothing is in it but what mirror keeps for itself.
+  func holdsNothing() throws(SystemError) -> Bool {
+    let readable = try openForReading()
+    return try DirectoryListing.isEmpty(readable.rawValue)
+  }
+
+  /// The descriptor that names things (O_PATH) can be neither synced nor listed.
+  private func openForReading() throws(SystemError) -> FileDescriptor {
+    try SystemCall.open(at: number, ".", O_RDONLY | O_DIRECTORY)
   }
 }
 

@@ -5,11 +5,11 @@ import Glibc
 
 extension SystemCall {
   private static func checked(
-    _ operation: String, _ path: String, _ call: () -> Int32
+    _ operation: String, _ path: @autoclosure () -> String, _ call: () -> Int32
   ) throws(SystemError) {
     while call() < 0 {
       let number = errno
-      if number != EINTR { throw SystemError(errno: number, operation: operation, path: path) }
+      if number != EINTR { throw SystemError(errno: number, operation: operation, path: path()) }
     }
   }
 
@@ -18,6 +18,27 @@ extension SystemCall {
     at directory: Int32, _ from: UnsafePointer<CChar>, to target: Int32, _ path: UnsafePointer<CChar>
   ) throws(SystemError) {
     try checked("link", String(cString: path)) { linkat(directory, from, target, path, 0) }
+  }
+
+  /// Opens a file that has no name, in that directory; its mode is less the umask.
+  static func openUnnamed(in directory: Int32, mode: mode_t) throws(SystemError) -> FileDescriptor {
+    try open(at: directory, ".", O_RDWR | mirror_o_tmpfile(), mode: mode)
+  }
+
+  /// The first name of a file that was opened without one. EEXIST where something stands, ENOENT where the kernel gives
+  /// it none.
+  static func giveName(
+    _ path: UnsafePointer<CChar>, in directory: Int32, to descriptor: Int32
+  ) throws(SystemError) {
+    do {
+      try checked("make", String(cString: path)) { linkat(descriptor, "", directory, path, mirror_at_empty_path()) }
+    } catch {
+      // Before Linux 6.10 the short way is only for those who may read everything (CAP_DAC_READ_SEARCH).
+      guard error.errno == ENOENT || error.errno == EPERM else { throw error }
+      try checked("make", String(cString: path)) {
+        linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", directory, path, AT_SYMLINK_FOLLOW)
+      }
+    }
   }
 
   static func makeLink(_ target: String, at directory: Int32, _ path: String) throws(SystemError) {

@@ -74,8 +74,11 @@ package enum StatusTable {
 
   private static let hints: [ReasonCode: String] = [
     .notFound: "Check the reference; names are case-sensitive and compared byte by byte.",
-    .unauthorized: "The server knows who asks and says no: check the permission of this identity on this object.",
-    .unauthenticated: "Give a credential for this host under `auth:`, or check that the one given is still valid.",
+    .unauthorized:
+      "Check what whoever asks may do with this object: the identity under `auth:`, or anyone at all when there is none.",
+    .unauthenticated:
+      "Give a credential for this host under `auth:` of the manifest (get, stat and ls take it by --manifest FILE), or check "
+      + "that the one given is still valid.",
     .quotaExceeded: "The project's quota is used up: see its usage in the console.",
     .proxy: "Check the proxy that HTTP_PROXY or HTTPS_PROXY names, and its credentials.",
     .throttled: "Lower `limits: {jobs: …}` or `per_host:` if this happens often.",

@@ -23,6 +23,27 @@ struct StorageInstanceTests {
     #expect(try Storage.storage(app: same) != storage)
   }
 
+  @Test("settings outlast an instance that nobody holds")
+  func settingsStay() throws {
+    let app = app("bucket")
+    try Storage.storage(app: app).maxDownloadRetryTime = 5
+    #expect(try Storage.storage(app: app).maxDownloadRetryTime == 5)
+    #expect(try Storage.storage(app: app, url: "gs://other").maxDownloadRetryTime == 600)
+  }
+
+  @Test("an app that nobody holds goes, and its instances with it")
+  func goes() throws {
+    weak var app: StorageApp?
+    weak var storage: Storage?
+    do {
+      let held = StorageApp(name: "test", options: StorageOptions(bucket: "bucket"))
+      (app, storage) = (held, try Storage.storage(app: held))
+      _ = try Storage.storage(app: held).reference()
+    }
+    #expect(app == nil)
+    #expect(storage == nil)
+  }
+
   @Test("the defaults are the SDK's")
   func defaults() throws {
     let storage = try Storage.storage(app: app("bucket"))

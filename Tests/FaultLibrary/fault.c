@@ -1,9 +1,10 @@
 /* Makes system calls of a program fail, for tests: loaded with LD_PRELOAD, told by variables what to break.
  * Not for faults that the kernel can be made to give by itself (full, read-only or inode-less disks).
  *
- *   MIRROR_FAULT_CALL   write | short | open | rename | sync | truncate | read
+ *   MIRROR_FAULT_CALL   write | short | open | unnamed | rename | link | sync | truncate | read
  *                       `write` is pwrite and write, `short` writes one byte of each call, `sync` is fsync, fdatasync
- *                       and syncfs, `read` is pread and read.
+ *                       and syncfs, `read` is pread and read, `rename` is whatever gives a file its name (linkat too),
+ *                       `link` is linkat alone, `unnamed` opens a file without a name (O_TMPFILE).
  *   MIRROR_FAULT_ERRNO  the error number; default 5 (EIO). `short` gives none.
  *   MIRROR_FAULT_PATH   only files whose path contains this text; default: all.
  *   MIRROR_FAULT_AFTER  for `write`, `short` and `read` that many bytes pass before, for the others that many calls.
@@ -108,13 +109,14 @@ ssize_t pread64(int file, void *bytes, size_t size, off64_t offset) {
 #define OPEN(name, folder_number, parameters, arguments)                    \
   int name parameters {                                      \
     mode_t mode = 0;                                         \
-    if (flags & (O_CREAT | __O_TMPFILE)) {                   \
+    if ((flags & O_CREAT) || (flags & __O_TMPFILE) == __O_TMPFILE) { \
       va_list rest;                                          \
       va_start(rest, flags);                                 \
       mode = va_arg(rest, mode_t);                           \
       va_end(rest);                                          \
     }                                                        \
-    if (is_meant("open", folder_number, path) && !passes(1)) return -1;     \
+    const char *call = (flags & __O_TMPFILE) == __O_TMPFILE ? "unnamed" : "open"; \
+    if (is_meant(call, folder_number, path) && !passes(1)) return -1;       \
     return REAL(name) arguments;                             \
   }
 
@@ -128,9 +130,19 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
   return REAL(renameat)(from_folder, from, to_folder, to);
 }
 
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags) {
+  if (is_meant("rename", to_folder, to) && !passes(1)) return -1;
+  return REAL(renameat2)(from_folder, from, to_folder, to, flags);
+}
+
 int rename(const char *from, const char *to) {
   if (is_meant("rename", AT_FDCWD, to) && !passes(1)) return -1;
   return REAL(rename)(from, to);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
+  if ((is_meant("rename", to_folder, to) || is_meant("link", to_folder, to)) && !passes(1)) return -1;
+  return REAL(linkat)(from_folder, from, to_folder, to, flags);
 }
 
 #define ON_FILE(name, call)                                  \

@@ -5,7 +5,7 @@ import Foundation
 /// Makes system calls of a child fail. Built once, with the C compiler that Swift's linker needs anyway.
 package final class FaultLibrary: Sendable {
   package enum Call: String, Sendable {
-    case write, short, open, rename, sync, truncate, read
+    case write, short, open, unnamed, rename, link, sync, truncate, read
   }
 
   private let folder: TemporaryDirectory

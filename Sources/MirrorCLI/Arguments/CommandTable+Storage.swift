@@ -10,19 +10,25 @@ extension OptionGroup {
 
   static let objectHelp = "gs://BUCKET/OBJECT, a Firebase link, or a path in --bucket"
 
-  static func question<Target: Questioning>() -> [OptionSpec<Target>] {
+  /// - Parameter time: how long is tried by default.
+  static func question<Target: Questioning>(retries time: String = "2m") -> [OptionSpec<Target>] {
     [
       .value(
-        "bucket", .text.named("NAME"), into: \Target.question.bucket,
-        help: "the bucket of a REF that is only a path"),
+        "manifest", short: "m", .fileOrStream, into: \Target.question.manifest,
+        help: "take bucket, credentials, certificates and proxies from this manifest; without, nothing secret is sent"),
       .value(
-        "api", .choice, into: \Target.question.api, help: "how buckets are spoken to; firebase by default"),
+        "bucket", .text.named("NAME"), into: \Target.question.bucket,
+        help: "the bucket of a REF that is only a path; by default the manifest's"),
+      .value(
+        "api", .choice, into: \Target.question.api,
+        help: "how buckets are spoken to; as the manifest says, else firebase"),
       .value(
         "emulator", .origin, into: \Target.question.emulator,
-        help: "a storage emulator in place of the real service"),
+        help:
+          "a storage emulator in place of the real service; by default what the manifest or the environment says"),
       .value(
         "retry-for", .duration, into: \Target.question.retryBudget,
-        help: "how long to try when the failure may pass; 2m by default"),
+        help: "how long to try when the failure may pass; \(time) by default"),
     ]
   }
 }

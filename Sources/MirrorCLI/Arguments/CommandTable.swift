@@ -187,9 +187,7 @@ extension CommandSpec where Target == GetOptions {
         Example("mirror get https://example.com/notes.txt -", "to standard output"),
       ],
       positionals: [
-        .argument(
-          .text.named("REF"), into: \.reference,
-          help: "gs://BUCKET/OBJECT, a Firebase link, any http(s) URL, or a path in --bucket"),
+        OptionGroup.reference("gs://BUCKET/OBJECT, a Firebase link, any http(s) URL, or a path in --bucket"),
         .argument(
           .fileOrStream.named("DEST"), into: \.destination,
           help: "a file, or - for standard output; by default the object's last name in the current directory"),
@@ -197,17 +195,7 @@ extension CommandSpec where Target == GetOptions {
       options: [
         .value("sha256", .sha256, into: \.sha256, help: "what the bytes must hash to, else the file is refused"),
         .value("max-size", .byteCount, into: \.maximumSize, help: "refuse more than this; no limit by default"),
-        .value(
-          "bucket", .text.named("NAME"), into: \.bucket,
-          help: "the bucket of a REF that is only a path"),
-        .value(
-          "api", .choice, into: \.api,
-          help: "how buckets are spoken to; firebase by default"),
-        .value("emulator", .origin, into: \.emulator, help: "a storage emulator in place of the real service"),
-        .value(
-          "retry-for", .duration, into: \.retryBudget, help: "how long to try when the failure may pass; 10m by default"
-        ),
-      ] + OptionGroup.talk(),
+      ] + OptionGroup.question(retries: "10m") + OptionGroup.talk(),
       notes: [Program.exitStatuses],
       defaults: GetOptions())
   }

@@ -133,23 +133,14 @@ struct CheckOptions: Hashable, Sendable, Talking {
   var writesJSON = false
 }
 
-struct GetOptions: Hashable, Sendable, Talking {
+struct GetOptions: Hashable, Sendable, Questioning {
   var talk = TalkOptions()
-  /// As written; which forms there are is the manifest's business.
-  var reference = ""
+  var question = QuestionOptions()
   /// nil = the object's last name, in the current directory.
   var destination: FileOrStream?
   var sha256: Digest?
   /// nil = no limit.
   var maximumSize: ByteCount?
-  /// The bucket of a reference that is a bare path.
-  var bucket: String?
-  /// nil = Firebase's.
-  var api: StorageSettings.API?
-  /// nil = the environment decides, else the real service.
-  var emulator: Origin?
-  /// How long to try when the failure may pass; nil = 10 minutes.
-  var retryBudget: Duration?
 }
 
 struct CacheOptions: Hashable, Sendable, Talking {

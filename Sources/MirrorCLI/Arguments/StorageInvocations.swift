@@ -7,13 +7,15 @@ import TransferModel
 struct QuestionOptions: Hashable, Sendable {
   /// As written; which forms there are is the manifest's business.
   var reference = ""
-  /// The bucket of a reference that is a bare path.
+  /// The bucket of a reference that is a bare path; nil = the manifest's.
   var bucket: String?
-  /// nil = Firebase's.
+  /// Where storage, credentials and ways to hosts are taken from; nil = no credentials.
+  var manifest: FileOrStream?
+  /// nil = the manifest's, else Firebase's.
   var api: StorageSettings.API?
-  /// nil = the environment decides, else the real service.
+  /// nil = the manifest, else the environment decides, else the real service.
   var emulator: Origin?
-  /// How long to try when the failure may pass; nil = 2 minutes.
+  /// How long to try when the failure may pass; nil = 2 minutes, for a whole object 10.
   var retryBudget: Duration?
 }
 

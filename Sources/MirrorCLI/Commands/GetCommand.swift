@@ -16,10 +16,13 @@ struct GetCommand {
   func run() async -> Int32 {
     let order: SingleGet
     let environment: RunEnvironment
+    guard let chosen = ChosenAccess(options.question, talk, options.talk.verbosity) else {
+      return ExitStatus.usage.rawValue
+    }
     do {
-      order = try makeOrder()
+      order = try makeOrder(chosen.access)
       environment = try RunEnvironment.process(
-        Parallelism(transfers: RangePolicy().streams, perHost: RangePolicy().streams), loops: 1)
+        Parallelism(transfers: RangePolicy().streams, perHost: RangePolicy().streams), loops: 1, hosts: chosen.hosts)
     } catch {
       return talk.refuse(error)
     }
@@ -40,20 +43,19 @@ struct GetCommand {
     }
   }
 
-  private func makeOrder() throws(RunRefusal) -> SingleGet {
-    let storage = StorageSettings(bucket: options.bucket, api: options.api ?? .firebase, emulator: options.emulator)
+  private func makeOrder(_ access: ServiceAccess) throws(RunRefusal) -> SingleGet {
     let reference: Reference
     do {
-      reference = try Reference(parsing: options.reference, storage: storage)
+      reference = try Reference(parsing: options.question.reference, storage: access.storage)
     } catch {
       throw RunRefusal(
         status: .usage,
         failure: TransferFailure(.invalidRequest, .permanent, error.message, hint: error.hint))
     }
-    var order = SingleGet(reference: reference, storage: storage)
+    var order = SingleGet(reference: reference, access: access)
     order.maximumSize = options.maximumSize
     order.sha256 = options.sha256
-    order.retryBudget = options.retryBudget
+    order.retryBudget = options.question.retryBudget
     switch options.destination {
     case .standardStream?: order.destination = .standardOutput
     case .file(let path)?: order.destination = .file(path)

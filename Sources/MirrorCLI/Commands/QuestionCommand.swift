@@ -13,17 +13,23 @@ enum QuestionCommand {
 
   /// Asks, and gives the exit status. `ask` prints what it learns; it is cancelled by the first signal. `askLink` does the
   /// same for a plain URL; nil = the command knows no plain URLs.
+  ///
+  /// - Parameter changesObjects: whether Google's tokens must allow that.
   static func run(
-    _ options: some Questioning & Sendable,
+    _ options: some Questioning & Sendable, changesObjects: Bool = false,
     askLink: (@Sendable (LinkQuestion) async throws -> Void)? = nil,
     ask: @escaping @Sendable (StorageQuestion) async throws -> Void
   ) async throws -> Int32 {
     let talk = Talk(process: options.talk)
+    guard var chosen = ChosenAccess(options.question, talk, options.talk.verbosity) else {
+      return ExitStatus.usage.rawValue
+    }
+    chosen.access.changesObjects = changesObjects
     let environment: RunEnvironment
     let question: Question
     do throws(RunRefusal) {
-      environment = try RunEnvironment.process(Parallelism(transfers: 1, perHost: concurrency))
-      question = try make(options.question, environment, knowsLinks: askLink != nil)
+      environment = try RunEnvironment.process(Parallelism(transfers: 1, perHost: concurrency), hosts: chosen.hosts)
+      question = try make(options.question, chosen.access, environment, knowsLinks: askLink != nil)
     } catch {
       return talk.refuse(error)
     }
@@ -51,12 +57,11 @@ enum QuestionCommand {
   static let concurrency = 16
 
   private static func make(
-    _ options: QuestionOptions, _ environment: RunEnvironment, knowsLinks: Bool
+    _ options: QuestionOptions, _ access: ServiceAccess, _ environment: RunEnvironment, knowsLinks: Bool
   ) throws(RunRefusal) -> Question {
-    let storage = StorageSettings(bucket: options.bucket, api: options.api ?? .firebase, emulator: options.emulator)
     let reference: Reference
     do {
-      reference = try Reference(parsing: options.reference, storage: storage)
+      reference = try Reference(parsing: options.reference, storage: access.storage)
     } catch {
       throw RunRefusal(
         status: .usage,
@@ -65,10 +70,10 @@ enum QuestionCommand {
           hint: error.isLackOfBucket ? "Name the bucket: --bucket NAME, or gs://NAME/…" : error.hint))
     }
     if knowsLinks, case .web(let url) = reference {
-      return .link(try LinkQuestion(url, retryBudget: options.retryBudget, environment: environment))
+      return .link(try LinkQuestion(url, access: access, retryBudget: options.retryBudget, environment: environment))
     }
     return .object(
       try StorageQuestion(
-        reference, storage: storage, retryBudget: options.retryBudget, environment: environment))
+        reference, access: access, retryBudget: options.retryBudget, environment: environment))
   }
 }

@@ -12,7 +12,7 @@ struct SetMetadataCommand {
       throw UsageError(
         message: "nothing is to be changed", hint: "write KEY=VALUE or --unset KEY", command: "mirror set-metadata")
     }
-    return try await QuestionCommand.run(options) { question in
+    return try await QuestionCommand.run(options, changesObjects: true) { question in
       try Output.results.write(MetadataText(try await question.change(body), of: question.address).lines)
     }
   }

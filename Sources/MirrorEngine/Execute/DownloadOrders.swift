@@ -122,8 +122,10 @@ struct DownloadOrders: Sendable {
     case .file(_, let mode): options.replaced = .file(mode: mode)
     case .directory, .symlink, .other: break
     }
-    let (final, ground) = (options, ground)
+    let (prepared, ground) = (options, ground)
     return { algorithms, version throws(TransferFailure) in
+      var final = prepared
+      if let size = version.size, size < DownloadSpec.resumableBytes { final.continuable = false }
       let (entry, directories) = (decided.facts.entry, try ground.writing())
       let decodes =
         entry.settings.content == .decoded && StoredEncoding(contentEncoding: version.contentEncoding) == .gzip

@@ -8,16 +8,18 @@ package import TransferModel
 package struct LocalSurvey: Sendable {
   /// nil when the root does not exist yet: nothing is local then.
   private let directories: DirectoryCache?
+  private let survey: RepeatedSurvey?
   let state: StateStore?
 
   package init(directories: DirectoryCache?, state: StateStore?) {
     self.directories = directories
+    survey = directories.map(RepeatedSurvey.init)
     self.state = state
   }
 
-  /// What stands there now. Links are seen, never followed.
+  /// What stands there. Links are seen, never followed.
   package func fact(at destination: RelativePath) throws(TransferFailure) -> LocalFact {
-    guard let status = try directories?.survey(destination) else { return .absent }
+    guard let status = try survey?.survey(destination) else { return .absent }
     switch status.kind {
     case .file: return .file(status.stamp, mode: status.mode & 0o777)
     case .directory: return .directory

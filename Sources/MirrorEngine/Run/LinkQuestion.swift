@@ -11,10 +11,11 @@ package struct LinkQuestion: Sendable {
   private let retry: RetryPolicy
 
   /// - Parameter retryBudget: nil = 2 minutes; someone waits for the answer.
-  package init(_ url: HTTPURL, retryBudget: Duration?, environment: RunEnvironment) throws(RunRefusal) {
-    let options = RunOptions(manifestDirectory: "", manifestPath: "", manifestDigest: nil, version: "")
+  package init(
+    _ url: HTTPURL, access: ServiceAccess, retryBudget: Duration?, environment: RunEnvironment
+  ) throws(RunRefusal) {
     self.url = url
-    services = try RunParts(MirrorRun(Manifest(root: "."), options: options, environment: environment)).services
+    services = try access.parts(environment).services
     retry = RetryPolicy(budget: retryBudget ?? .seconds(120))
   }
 

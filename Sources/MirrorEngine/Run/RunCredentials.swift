@@ -16,15 +16,19 @@ struct RunCredentials {
   /// The project that pays for requests to "requester pays" buckets.
   let userProject: String?
 
-  /// - Parameter emulator: where the environment or the manifest says that the storage services are; nil = the real ones.
+  /// - Parameters:
+  ///   - emulator: where the environment or the manifest says that the storage services are; nil = the real ones.
+  ///   - scope: what Google's tokens have to allow.
   init(
-    _ entries: [AuthEntry], environment: RunEnvironment, manifestDirectory: String, emulator: Origin?
+    _ entries: [AuthEntry], environment: RunEnvironment, manifestDirectory: String, emulator: Origin?,
+    scope: GoogleScope = .readOnly
   ) throws(TransferFailure) {
     let registry = SecretRegistry()
     let services = TokenServices(
       transport: environment.transport, clocks: environment.clocks, reader: environment.secrets, registry: registry)
     var builder = CredentialBuilder(
-      services: services, lookUp: environment.lookUp, directory: manifestDirectory, emulator: emulator)
+      services: services, lookUp: environment.lookUp, directory: manifestDirectory, emulator: emulator,
+      scope: scope)
     for entry in entries { try builder.add(entry) }
     authorizer = CredentialAuthorizer(builder.bindings)
     notes = builder.notes
@@ -42,15 +46,20 @@ private struct CredentialBuilder {
   let lookUp: @Sendable (String) -> String?
   let directory: String
   let emulator: Origin?
+  let scope: GoogleScope
   private(set) var bindings: [CredentialBinding] = []
   private(set) var notes: [String] = []
   private(set) var userProject: String?
 
-  init(services: TokenServices, lookUp: @escaping @Sendable (String) -> String?, directory: String, emulator: Origin?) {
+  init(
+    services: TokenServices, lookUp: @escaping @Sendable (String) -> String?, directory: String, emulator: Origin?,
+    scope: GoogleScope
+  ) {
     self.services = services
     self.lookUp = lookUp
     self.directory = directory
     self.emulator = emulator
+    self.scope = scope
   }
 
   mutating func add(_ entry: AuthEntry) throws(TransferFailure) {
@@ -119,17 +128,17 @@ private struct CredentialBuilder {
     case .none: return nil
     case .defaultCredentials:
       guard emulator == nil else { return nil }
-      return try DefaultCredentials.find(environment: lookUp, scope: .readOnly, trust: trust) {
+      return try DefaultCredentials.find(environment: lookUp, scope: scope, trust: trust) {
         path throws(TransferFailure) -> [UInt8]? in
         SecretFile.exists(path) ? try services.reader.readFile(path) : nil
       }
     case .metadataServer:
       guard emulator == nil else { return nil }
-      return GoogleCredential(method: MetadataServer(scope: .readOnly, detects: false, environment: lookUp))
+      return GoogleCredential(method: MetadataServer(scope: scope, detects: false, environment: lookUp))
     case .credentialFile(let path):
       let path = absolute(path)
       return try GoogleCredentialFile.parse(
-        services.reader.readFile(path), file: path, scope: .readOnly, trust: trust)
+        services.reader.readFile(path), file: path, scope: scope, trust: trust)
     case .token(let reference):
       return GoogleCredential(method: GivenSecret(source(reference), name: "the Google access token"))
     }

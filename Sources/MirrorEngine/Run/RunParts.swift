@@ -1,6 +1,7 @@
 // The remote half of a run: services, credentials, limits.
 
 import CloudStorage
+import Credentials
 import FileTransfer
 import MirrorPlan
 import TransferModel
@@ -12,7 +13,8 @@ struct RunParts: Sendable {
   let parallelism: Parallelism
   let openFiles = OpenFiles.raised()
 
-  init(_ run: MirrorRun) throws(RunRefusal) {
+  /// - Parameter scope: what Google's tokens have to allow.
+  init(_ run: MirrorRun, scope: GoogleScope = .readOnly) throws(RunRefusal) {
     let (environment, manifest) = (run.environment, run.manifest)
     let unbounded = Parallelism(manifest.limits, wanted: run.options.jobs).transfers.lowerBound
     parallelism = Parallelism(manifest.limits, wanted: run.options.jobs, bound: openFiles.transfers)
@@ -32,7 +34,7 @@ struct RunParts: Sendable {
     do throws(TransferFailure) {
       credentials = try RunCredentials(
         manifest.auth, environment: environment, manifestDirectory: run.options.manifestDirectory,
-        emulator: manifest.storage.emulator ?? emulator)
+        emulator: manifest.storage.emulator ?? emulator, scope: scope)
     } catch {
       throw RunRefusal(status: .authentication, failure: error)
     }

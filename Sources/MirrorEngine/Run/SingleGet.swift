@@ -14,16 +14,16 @@ package struct SingleGet: Sendable {
   }
 
   package var reference: Reference
-  package var storage: StorageSettings
+  package var access: ServiceAccess
   /// By default the object's last name in the working directory.
   package var destination = Destination.file("./")
   package var maximumSize: ByteCount?
   package var sha256: Digest?
   package var retryBudget: Duration?
 
-  package init(reference: Reference, storage: StorageSettings) {
+  package init(reference: Reference, access: ServiceAccess) {
     self.reference = reference
-    self.storage = storage
+    self.access = access
   }
 
   /// Fetches it; the result says in one line what came.
@@ -31,9 +31,7 @@ package struct SingleGet: Sendable {
     _ environment: RunEnvironment, control: RunControl, progress: RunProgress
   ) async -> Result<String, RunRefusal> {
     do throws(RunRefusal) {
-      let manifest = Manifest(root: ".", storage: storage)
-      let options = RunOptions(manifestDirectory: "", manifestPath: "", manifestDigest: nil, version: "")
-      let parts = try RunParts(MirrorRun(manifest, options: options, environment: environment))
+      let parts = try access.parts(environment)
       guard let endpoint = parts.remote.endpoint(of: reference) else {
         throw Self.refusal(
           TransferFailure(.invalidRequest, .permanent, "\(reference.display) names a bucket, not an object"), .usage)

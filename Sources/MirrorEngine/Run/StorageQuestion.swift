@@ -17,7 +17,7 @@ package struct StorageQuestion: Sendable {
   /// - Throws: a refusal when the reference is a plain URL, of which nothing of this can be asked, or when a credential is
   ///   missing.
   package init(
-    _ reference: Reference, storage: StorageSettings, retryBudget: Duration?, environment: RunEnvironment
+    _ reference: Reference, access: ServiceAccess, retryBudget: Duration?, environment: RunEnvironment
   ) throws(RunRefusal) {
     guard case .storage(let address) = reference else {
       throw RunRefusal(
@@ -26,9 +26,7 @@ package struct StorageQuestion: Sendable {
           .invalidRequest, .permanent, "\(reference.display) is a plain URL, not an object in a bucket",
           hint: "Name it as gs://BUCKET/OBJECT, or as a path in --bucket."))
     }
-    let manifest = Manifest(root: ".", storage: storage)
-    let options = RunOptions(manifestDirectory: "", manifestPath: "", manifestDigest: nil, version: "")
-    let parts = try RunParts(MirrorRun(manifest, options: options, environment: environment))
+    let parts = try access.parts(environment)
     self.address = address
     service = parts.remote.service(at: address.endpoint)
     services = parts.services

@@ -62,7 +62,7 @@ import TransferModel
   @Test func `a single dash is a value`() throws {
     #expect(try parse(["check", "-"]) == .check(CheckOptions()))
     var options = GetOptions()
-    options.reference = "gs://b/o"
+    options.question.reference = "gs://b/o"
     options.destination = .standardStream
     #expect(try parse(["get", "gs://b/o", "-"]) == .get(options))
     #expect(try parse(["apply", "--report", "-", "m.yaml"]) == apply { $0.report = .standardStream })
@@ -93,13 +93,13 @@ import TransferModel
 
   @Test func `every option of get reaches its place`() throws {
     var expected = GetOptions()
-    expected.reference = "a b/é.txt"
+    expected.question.reference = "a b/é.txt"
     expected.destination = .file("x")
     expected.sha256 = Digest(.sha256, bytes: [UInt8](repeating: 0xAB, count: 32))
     expected.maximumSize = ByteCount(1 << 20)
-    expected.bucket = "my-app"
-    expected.api = .gcs
-    expected.emulator = Origin(scheme: .http, host: "127.0.0.1", port: 9199)
+    expected.question.bucket = "my-app"
+    expected.question.api = .gcs
+    expected.question.emulator = Origin(scheme: .http, host: "127.0.0.1", port: 9199)
     let hex = String(repeating: "aB", count: 32)
     let words = [
       "get", "a b/é.txt", "x", "--sha256", hex, "--max-size", "1MiB", "--bucket", "my-app", "--api", "gcs",
