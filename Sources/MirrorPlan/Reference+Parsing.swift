@@ -57,9 +57,9 @@ extension Reference {
 
   /// The lower-case scheme in front of `://`; nil when there is none (RFC 3986 section 3.1).
   private static func scheme(of text: String) -> String? {
-    if text.utf8.starts(with: "http://".utf8) { return "http" }
-    if text.utf8.starts(with: "https://".utf8) { return "https" }
-    if text.utf8.starts(with: "gs://".utf8) { return "gs" }
+    if text.hasBytePrefix("http://") { return "http" }
+    if text.hasBytePrefix("https://") { return "https" }
+    if text.hasBytePrefix("gs://") { return "gs" }
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       text.utf8[colon...].starts(with: "://".utf8), let first = text.utf8.first, ASCII.isLetter(first)
     else { return nil }

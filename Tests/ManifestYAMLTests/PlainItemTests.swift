@@ -17,7 +17,6 @@ import Testing
 
   private static func list(_ line: (Int) -> String, _ count: Int = 40) -> [String] { (0..<count).map(line) }
 
-
   private func expectSame(_ text: String, _ comment: Comment? = nil) {
     // A text with a line that ends in NEL is libyaml's alone, which takes that for a line break as LF.
     let (quick, whole) = (load(text + "#\n\n"), load(text + "#\u{85}\n"))
