@@ -29,6 +29,21 @@ struct Admission {
     /// Chooses the limit; nil = it was asked for.
     var pace: HostPace?
 
+    /// Takes out the first of those that wait, of which there must be one; it runs from now on.
+    mutating func takeFirst() -> ExchangeID {
+      let id = waiting[served]
+      served += 1
+      running += 1
+      if !hasWork {
+        waiting.removeAll(keepingCapacity: true)
+        served = 0
+      } else if served >= 1024 {
+        waiting.removeFirst(served)
+        served = 0
+      }
+      return id
+    }
+
     var hasWork: Bool { served < waiting.count }
     var isReady: Bool { hasWork && running < limit }
     /// At work, and in need of a connection for each exchange.
@@ -72,9 +87,12 @@ struct Admission {
   }
 
   mutating func enqueue(_ id: ExchangeID, for origin: Origin) {
-    let new = newHost(origin)
-    let wasIdle = hosts[origin]?.hasWork != true
-    change(origin, from: new) { $0.waiting.append(id) }
+    if hosts[origin] == nil { hosts[origin] = newHost(origin) }
+    var wasIdle = false
+    change(origin) { host in
+      wasIdle = !host.hasWork
+      host.waiting.append(id)
+    }
     if wasIdle { turns.append(origin) }
   }
 
@@ -85,22 +103,10 @@ struct Admission {
   mutating func next() -> Ticket? {
     guard running < slots, let turn = turns.firstIndex(where: { hosts[$0]?.isReady == true }) else { return nil }
     let origin = turns.remove(at: turn)
-    guard var host = hosts.removeValue(forKey: origin) else { return nil }
-    let id = host.waiting[host.served]
-    host.served += 1
-    host.running += 1
+    guard let index = hosts.index(forKey: origin) else { return nil }
+    let id = hosts.values[index].takeFirst()
     running += 1
-    if host.hasWork {
-      turns.append(origin)
-      if host.served >= 1024 {
-        host.waiting.removeFirst(host.served)
-        host.served = 0
-      }
-    } else {
-      host.waiting.removeAll(keepingCapacity: true)
-      host.served = 0
-    }
-    hosts[origin] = host
+    if hosts.values[index].hasWork { turns.append(origin) }
     return Ticket(id: id, origin: origin)
   }
 
@@ -136,8 +142,8 @@ struct Admission {
   }
 
   private mutating func use(_ origin: Origin, _ way: Way) {
-    guard let host = hosts[origin], host.way != way else { return }
-    var pace = host.pace
+    guard let index = hosts.index(forKey: origin), hosts.values[index].way != way else { return }
+    var pace = hosts.values[index].pace
     if way == .multiplexed { pace?.share() }
     let limit = limit(way, pace)
     if way == .serial { widest = max(widest, limit) }
@@ -153,15 +159,9 @@ struct Admission {
   /// one more connection for each exchange beyond them (measured with 7.88).
   var connectionFence: Int { needy > 0 || hosts.isEmpty ? widest : multiplexed }
 
-  /// Changes a host, if there is one or `new` is to become one.
-  private mutating func change(_ origin: Origin, from new: Host? = nil, _ body: (inout Host) -> Void) {
-    guard let index = hosts.index(forKey: origin) else {
-      guard var host = new else { return }
-      body(&host)
-      if host.needsConnections { needy += 1 }
-      hosts[origin] = host
-      return
-    }
+  /// Changes a host, if there is one.
+  private mutating func change(_ origin: Origin, _ body: (inout Host) -> Void) {
+    guard let index = hosts.index(forKey: origin) else { return }
     let before = hosts.values[index].needsConnections
     body(&hosts.values[index])
     needy += (hosts.values[index].needsConnections ? 1 : 0) - (before ? 1 : 0)

@@ -16,6 +16,11 @@ struct BodySizes {
     var count = 0
     /// The moving mean, in bytes: each body counts for an eighth.
     var mean: Int64 = 0
+
+    mutating func note(_ bytes: Int64) {
+      mean = count == 0 ? bytes : mean + (bytes - mean) / 8
+      count = min(count + 1, BodySizes.leastCount)
+    }
   }
 
   private var hosts: [Origin: Host] = [:]
@@ -28,9 +33,6 @@ struct BodySizes {
 
   mutating func note(_ bytes: Int64, from origin: Origin) {
     if hosts.count >= Self.mostHosts, hosts[origin] == nil { hosts.removeAll() }
-    var host = hosts[origin] ?? Host()
-    host.mean = host.count == 0 ? bytes : host.mean + (bytes - host.mean) / 8
-    host.count = min(host.count + 1, Self.leastCount)
-    hosts[origin] = host
+    hosts[origin, default: Host()].note(bytes)
   }
 }

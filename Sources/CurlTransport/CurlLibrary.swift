@@ -17,6 +17,11 @@ enum CurlLibrary {
     }
   }
 
+  /// Whether libcurl would find a proxy in the environment (CURLOPT_PROXY(3)); it would look for each transfer anew.
+  static var environmentHasProxy: Bool { proxyVariables.contains { getenv($0) != nil } }
+
+  private static let proxyVariables: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+
   /// Whether the file of trusted certificates that libcurl was built for is there.
   static func hasSystemBundle() -> Bool {
     guard let easy = curl_easy_init() else { return false }

@@ -17,6 +17,7 @@ final class CurlLoop: TransferLoop {
   /// A copy that outlives the handles, which only point to it.
   let trustedPEM: UnsafeRawBufferPointer?
   let hasSystemBundle = CurlLibrary.hasSystemBundle()
+  let environmentHasProxy = CurlLibrary.environmentHasProxy
 
   var admission: Admission
   /// What libcurl was told last.
@@ -36,8 +37,7 @@ final class CurlLoop: TransferLoop {
   var idleNanoseconds: Int64 = 0
   var families = AddressFamilies()
 
-  /// Handles that wait for work, by what cannot be changed about them.
-  private var idle: [ExchangeSlot.Kind: [ExchangeSlot]] = [:]
+  private var idle = IdleSlots()
   var bodySizes = BodySizes()
   var watch = HostWatch()
   private var lastID: UInt64 = 0
@@ -81,7 +81,7 @@ final class CurlLoop: TransferLoop {
   func dispose() {
     guard !isDisposed else { return }
     isDisposed = true
-    idle.removeAll()
+    idle = IdleSlots()
     timers = TimerQueue()
     works.removeAll()
     mailbox.close()
@@ -169,8 +169,9 @@ final class CurlLoop: TransferLoop {
   // MARK: - Slots
 
   func takeSlot(_ buffer: ExchangeSlot.Buffer, for origin: Origin) -> ExchangeSlot? {
-    let kind = ExchangeSlot.Kind(buffer: buffer, connection: configuration.hosts[origin])
-    return idle[kind]?.popLast() ?? ExchangeSlot(loop: self, kind)
+    let connection = configuration.hosts.isEmpty ? nil : configuration.hosts[origin]
+    let kind = ExchangeSlot.Kind(buffer: buffer, connection: connection)
+    return idle.take(kind) ?? ExchangeSlot(loop: self, kind)
   }
 
   /// Takes the handle out of the multi handle; a connection in the middle of a response is closed by that.
@@ -183,6 +184,6 @@ final class CurlLoop: TransferLoop {
 
   func giveBack(_ slot: ExchangeSlot) {
     slot.forgetBody()
-    idle[slot.kind, default: []].append(slot)
+    idle.put(slot)
   }
 }

@@ -13,7 +13,8 @@ struct StickyOptions {
   /// nil = unknown, must be set. A method with a body is always set anew.
   var method: HTTPRequest.Method?
   var timeouts: TransferTimeouts?
-  var usesProxy = true
+  /// nil = unknown, must be set.
+  var usesProxy: Bool?
   var wantsNewConnection = false
   var avoidsIPv6 = false
   /// What `list` was built from.
@@ -88,15 +89,15 @@ extension ExchangeSlot {
       options.set(CURLOPT_KEYPASSWD, text: "")
     }
     if case .via(let url)? = connection.proxy { options.set(CURLOPT_PROXY, text: url) }
-    options.set(CURLOPT_NOPROXY, text: noProxy)
   }
 
-  /// The hosts without a proxy: nil = those of the environment, empty = none, `*` = all.
+  /// The hosts without a proxy: nil = those of the environment, empty = none, `*` = all, which spares libcurl five looks
+  /// into the environment where there is no proxy.
   private var noProxy: String? {
     switch kind.connection?.proxy {
     case .direct: "*"
     case .via: ""
-    case nil: nil
+    case nil: loop.environmentHasProxy ? nil : "*"
     }
   }
 
@@ -158,7 +159,7 @@ extension ExchangeSlot {
     options.set(CURLOPT_LOW_SPEED_TIME, Int(min(max(1, seconds), 1_000_000)))
   }
 
-  /// Left alone, libcurl takes the proxy and the hosts without one from the environment (CURLOPT_PROXY(3)).
+  /// With nil, libcurl takes the proxy and the hosts without one from the environment (CURLOPT_PROXY(3)).
   private func setProxy(_ request: HTTPRequest, _ options: inout OptionWriter) {
     guard sticky.usesProxy != request.usesProxy else { return }
     sticky.usesProxy = request.usesProxy

@@ -5,13 +5,16 @@ import TransferModel
 extension ObjectDownload {
   /// Watches the stream whose head has just come, if more may be worth it, or if its part has holes already.
   func openRanges(_ head: HTTPResponseHead, _ url: HTTPURL) {
-    guard ranges == nil, let sink = sink as? any DivisibleSink else { return }
+    // Nearly all objects are too small; finding that out is not to cost a cast.
+    guard ranges == nil, let total, spec.hasPartRecord || spec.ranges?.mayDivide(total) == true,
+      let sink = sink as? any DivisibleSink
+    else { return }
     let facts = RangePolicy.Facts(
       total: total, hasStrongValidator: version.mayResume, isTranscoded: isTranscoded,
       acceptRanges: head.fields["Accept-Ranges"],
       rangesFailed: rangesDisabled || divisionFailed || services.hosts.ignoresRanges(url.origin))
     let limit = spec.ranges?.limit(facts) ?? 1
-    guard limit > 1 || sink.stretches.count > 1, let total else { return }
+    guard limit > 1 || sink.stretches.count > 1 else { return }
     ranges = ParallelRanges(self, sink, total: total, limit: limit)
   }
 

@@ -173,7 +173,9 @@ package final class ObjectDownload {
     completion(
       DownloadResult(
         ending: ending ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
-        attempts: result.attempts.dropLast() + otherAttempts + result.attempts.suffix(1), mirror: result.mirror,
+        attempts: otherAttempts.isEmpty
+          ? result.attempts : result.attempts.dropLast() + otherAttempts + result.attempts.suffix(1),
+        mirror: result.mirror,
         servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
         bytesResumed: resumed, duration: loop.now - started, parked: parked,
         bytesParked: parked == nil ? 0 : usefulBytes, excessSize: excessSize,

@@ -7,11 +7,13 @@ extension ManifestDecoder {
   private static let treeKeys = KeyTable(WithSettings<TreeKey>.self, required: [.own(.ref), .own(.to)])
 
   func readItems(_ span: SourceSpan) throws(YAMLFailure) {
-    draft.items = ListDraft(span: span)
+    draft.items = ItemListDraft(span: span)
     _ = try list("`items`") { event throws(YAMLFailure) -> Never? in
+      let isFirstOfRun = event.opens && event.span.mark == runs.first?.first && !cursor.isReplaying
       var item = ItemDraft(span: event.span)
       try readItem(event, into: &item)
-      draft.items?.elements.append(item)
+      draft.items?.append(item)
+      if isFirstOfRun { draft.items?.append(runs.removeFirst()) }
       return nil
     }
   }

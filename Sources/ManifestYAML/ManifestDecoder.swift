@@ -18,13 +18,38 @@ final class ManifestDecoder {
   /// How many merges may stand inside each other.
   private static let maximumMergeDepth = 16
 
-  private init(_ cursor: YAMLCursor) { self.cursor = cursor }
+  /// The runs of items that are left out of the text, as far as their first items were not found yet.
+  var runs: ArraySlice<PlainItemRun>
 
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> (draft: ManifestDraft, diagnostics: DiagnosticList) {
+  private init(_ cursor: YAMLCursor, _ runs: [PlainItemRun]) {
+    self.cursor = cursor
+    self.runs = runs[...]
+  }
+
+  typealias Decoded = (draft: ManifestDraft, diagnostics: DiagnosticList)
+
+  /// Reads the text behind a byte order mark.
+  static func decode(_ bytes: [UInt8]) -> Decoded {
+    let start = ManifestText.start(of: bytes)
+    if let (text, runs) = PlainItemRun.abridge(bytes, from: start),
+      let decoded = text.withUnsafeBufferPointer({ decode($0, runs, length: bytes.count - start) })
+    {
+      return decoded
+    }
+    let decoded = bytes.withUnsafeBufferPointer { text in
+      decode(UnsafeBufferPointer(rebasing: text[start...]), [], length: bytes.count - start)
+    }
+    return decoded ?? (ManifestDraft(), DiagnosticList())
+  }
+
+  /// nil when a run was not where it seemed to be.
+  private static func decode(
+    _ text: UnsafeBufferPointer<UInt8>, _ runs: [PlainItemRun], length: Int
+  ) -> Decoded? {
     do {
-      let decoder = ManifestDecoder(try YAMLCursor(bytes))
+      let decoder = ManifestDecoder(try YAMLCursor(text, length: length), runs)
       decoder.run()
-      return (decoder.draft, decoder.diagnostics)
+      return decoder.runs.isEmpty ? (decoder.draft, decoder.diagnostics) : nil
     } catch {
       var diagnostics = DiagnosticList()
       diagnostics.error(error.span, error.message, hint: error.hint)

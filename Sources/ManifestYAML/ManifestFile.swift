@@ -8,6 +8,8 @@ package struct ManifestFile: Sendable {
   package let name: String
   /// nil when there is at least one error. Its `warnings` are those of `diagnostics`.
   package let manifest: Manifest?
+  /// How many of the items are good.
+  package let itemCount: Int
   /// Errors and warnings in the order of the text; at most 200 and 50, and then how many more there were.
   package let diagnostics: [Diagnostic]
 
@@ -19,18 +21,20 @@ package struct ManifestFile: Sendable {
   ///   - name: what the text is called: its path, or `-`.
   ///   - environment: the value of a variable; nil when it is not set.
   ///   - foldsCase: whether the target's file system takes `A` and `a` for one name.
+  ///   - keepsItems: false when only the findings are wanted: the manifest has no items then, only their number, and takes
+  ///     little more memory than its text.
   package static func load(
-    bytes: [UInt8], name: String, environment: @escaping (String) -> String?, foldsCase: Bool
+    bytes: [UInt8], name: String, environment: @escaping (String) -> String?, foldsCase: Bool,
+    keepsItems: Bool = true
   ) -> ManifestFile {
     let problems = ManifestText.problems(of: bytes)
-    guard problems.isEmpty else { return ManifestFile(name: name, manifest: nil, diagnostics: problems) }
-    let (draft, findings) = bytes.withUnsafeBufferPointer { buffer in
-      ManifestDecoder.decode(UnsafeBufferPointer(rebasing: buffer[ManifestText.start(of: bytes)...]))
-    }
-    var validator = ManifestValidator(environment: environment, foldsCase: foldsCase, diagnostics: findings)
+    guard problems.isEmpty else { return ManifestFile(name: name, manifest: nil, itemCount: 0, diagnostics: problems) }
+    let (draft, findings) = ManifestDecoder.decode(bytes)
+    var validator = ManifestValidator(
+      environment: environment, foldsCase: foldsCase, keepsItems: keepsItems, diagnostics: findings)
     var manifest = validator.validate(consume draft)
     let diagnostics = validator.diagnostics.sorted()
     manifest?.warnings = diagnostics
-    return ManifestFile(name: name, manifest: manifest, diagnostics: diagnostics)
+    return ManifestFile(name: name, manifest: manifest, itemCount: validator.itemCount, diagnostics: diagnostics)
   }
 }

@@ -55,6 +55,8 @@ enum ManifestText {
     var found: [Offence] = []
     var index = start
     while index < bytes.count, found.count < maximumFindings {
+      index += printableBytes(bytes, index)
+      guard index < bytes.count else { break }
       let byte = bytes[index]
       if byte >= 0x20 && byte < 0x7F || byte == 0x0A || byte == 0x0D || byte == 0x09 {
         index += 1
@@ -78,6 +80,20 @@ enum ManifestText {
       index += length
     }
     return found
+  }
+
+  /// How many bytes from here on are ASCII that can be printed, in steps of eight bytes.
+  private static func printableBytes(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+    let raw = UnsafeRawBufferPointer(bytes)
+    var index = start
+    while index + 8 <= bytes.count {
+      let eight = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // The top bit of a byte is set in one of these when it is less than 0x20, or 0x7F, or more.
+      let tests = (eight &- 0x2020_2020_2020_2020) | (eight &+ 0x0101_0101_0101_0101) | eight
+      guard tests & 0x8080_8080_8080_8080 == 0 else { break }
+      index += 8
+    }
+    return index - start
   }
 
   /// YAML's printable characters (YAML 1.1 section 4.1.1), as libyaml has them.

@@ -33,10 +33,14 @@ final class YAMLCursor {
     var position: Int
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) throws(YAMLFailure) {
+  /// `length` is that of the text as it was written, when `bytes` are less.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, length: Int) throws(YAMLFailure) {
     reader = try YAMLEventReader(bytes)
-    growthLeft = Self.freeGrowth + Self.growth * bytes.count
+    growthLeft = Self.freeGrowth + Self.growth * length
   }
+
+  /// Whether the next event comes from a record.
+  var isReplaying: Bool { !frames.isEmpty }
 
   /// The next event, an alias unfollowed; nil at the end of the document.
   func next() throws(YAMLFailure) -> YAMLEvent? {

@@ -15,7 +15,7 @@ package enum Destination: Hashable, Sendable {
     let bytes = text.utf8
     guard let first = bytes.first else { throw .empty }
     guard first != slash else { throw .absolute }
-    guard text.utf8.contains(UInt8(ascii: ".")) || bytes.last == slash else {
+    guard text.hasByte(UInt8(ascii: ".")) || bytes.last == slash else {
       self = .file(try RelativePath(text))
       return
     }

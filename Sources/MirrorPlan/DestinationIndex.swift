@@ -22,13 +22,14 @@ struct DestinationIndex {
   }
 
   private let foldsCase: Bool
-  private var files: [Key: Int] = [:]
+  private var files: NameTable
   private var folders: [Key: Int] = [:]
   private var texts: [String] = []
+  private var latestFolder: String?
 
   init(foldsCase: Bool, expecting count: Int) {
     self.foldsCase = foldsCase
-    files.reserveCapacity(count)
+    files = NameTable(expecting: count)
     texts.reserveCapacity(count)
   }
 
@@ -37,11 +38,13 @@ struct DestinationIndex {
     let number = texts.count
     texts.append(path.text)
     let key = Key(path.text, foldsCase: foldsCase)
-    if let other = files[key] {
-      let isSame = texts[other].utf8.elementsEqual(path.text.utf8)
+    let other = files.number(of: key.hashValue, insert: number) { [texts, foldsCase] in
+      key == Key(texts[$0], foldsCase: foldsCase)
+    }
+    if let other {
+      let isSame = texts[other].hasSameBytes(as: path.text)
       return Clash(kind: isSame ? .same : .sameButForCase, first: other, second: number)
     }
-    files[key] = number
     noteFolders(above: path, for: number)
     return nil
   }
@@ -56,21 +59,42 @@ struct DestinationIndex {
   }
 
   /// All files that would have to be folders of others, in the order in which the files were added.
-  func filesThatAreFolders() -> [Clash] {
-    folders.compactMap { key, below in
-      files[key].map { Clash(kind: .fileIsFolder, first: $0, second: below) }
-    }.sorted { $0.first < $1.first }
+  mutating func filesThatAreFolders() -> [Clash] {
+    var clashes: [Clash] = []
+    for (key, below) in folders {
+      let file = files.number(of: key.hashValue) { [texts, foldsCase] in key == Key(texts[$0], foldsCase: foldsCase) }
+      if let file { clashes.append(Clash(kind: .fileIsFolder, first: file, second: below)) }
+    }
+    return clashes.sorted { $0.first < $1.first }
   }
 
   /// Climbs only until a folder that is known, because then all above it are.
   private mutating func noteFolders(above path: RelativePath, for number: Int) {
+    guard path.text.hasByte(UInt8(ascii: "/")), !isInLatestFolder(path.text) else { return }
     var text = path.text[...]
     while let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      let isNearest = text.endIndex == path.text.endIndex
       text = text[..<slash]
-      let key = Key(String(text), foldsCase: foldsCase)
+      let folder = String(text)
+      if isNearest { latestFolder = folder }
+      let key = Key(folder, foldsCase: foldsCase)
       if folders[key] != nil { return }
       folders[key] = number
     }
+  }
+}
+
+extension DestinationIndex {
+  /// Whether the path is directly in the folder that was noted last, as that of the next file in a list mostly is.
+  private func isInLatestFolder(_ path: String) -> Bool {
+    guard let latestFolder else { return false }
+    let count = latestFolder.utf8.count
+    return path.utf8.withContiguousStorageIfAvailable { bytes in
+      latestFolder.utf8.withContiguousStorageIfAvailable { folder in
+        bytes.count > count && bytes[count] == UInt8(ascii: "/") && bytes[..<count].elementsEqual(folder)
+          && !bytes[(count + 1)...].contains(UInt8(ascii: "/"))
+      } ?? false
+    } ?? false
   }
 }
 
@@ -86,7 +110,7 @@ private struct Key: Hashable {
   }
 
   static func == (left: Key, right: Key) -> Bool {
-    left.foldsCase ? left.text == right.text : left.text.utf8.elementsEqual(right.text.utf8)
+    left.foldsCase ? left.text == right.text : left.text.hasSameBytes(as: right.text)
   }
 
   func hash(into hasher: inout Hasher) {

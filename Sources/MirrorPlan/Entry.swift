@@ -11,23 +11,49 @@ package struct Entry: Sendable, Hashable {
     case tree(SourceMark)
   }
 
-  /// One, or several mirrors of the same bytes, tried in order; never empty.
-  package var references: [Reference]
-  package var destination: RelativePath
-  package var settings: TransferSettings
-  /// Digests that the bytes must have, in the form in which they are kept (`settings.content`).
-  package var pins: DigestSet
-  /// The size that the object must have; nil = any.
-  package var size: ByteCount?
-  /// The generation to fetch; nil = the live one.
-  package var generation: Int64?
-  /// A document that lists the digest of this entry.
-  package var checksumURL: HTTPURL?
-  /// A file, relative to the manifest's folder, that is put in place while the object cannot be had.
-  package var placeholder: String?
+  private var wanted: Shared<WantedFile>
   package var declaration: Declaration
+
+  /// One, or several mirrors of the same bytes, tried in order; never empty.
+  package var references: [Reference] {
+    get { wanted.value.references }
+    set { wanted = wanted.with(\.references, newValue) }
+  }
+  package var destination: RelativePath {
+    get { wanted.value.destination }
+    set { wanted = wanted.with(\.destination, newValue) }
+  }
+  /// Digests that the bytes must have, in the form in which they are kept (`settings.content`).
+  package var pins: DigestSet {
+    get { wanted.value.pins }
+    set { wanted = wanted.with(\.pins, newValue) }
+  }
+  /// The size that the object must have; nil = any.
+  package var size: ByteCount? {
+    get { wanted.value.size }
+    set { wanted = wanted.with(\.size, newValue) }
+  }
+  /// The generation to fetch; nil = the live one.
+  package var generation: Int64? {
+    get { wanted.value.generation }
+    set { wanted = wanted.with(\.generation, newValue) }
+  }
+  /// A document that lists the digest of this entry.
+  package var checksumURL: HTTPURL? {
+    get { wanted.value.checksumURL }
+    set { wanted = wanted.with(\.checksumURL, newValue) }
+  }
+  /// A file, relative to the manifest's folder, that is put in place while the object cannot be had.
+  package var placeholder: String? {
+    get { wanted.value.placeholder }
+    set { wanted = wanted.with(\.placeholder, newValue) }
+  }
+  package var settings: TransferSettings {
+    get { wanted.value.settings.value }
+    set { wanted = wanted.with(\.settings, Shared(newValue)) }
+  }
   /// One key for each reference, in the same order.
-  package let sourceKeys: [SourceKey]
+  package var sourceKeys: SourceKeys { SourceKeys(wanted.value.references) }
 
   package init(
     references: [Reference], destination: RelativePath, settings: TransferSettings = TransferSettings(),
@@ -35,27 +61,21 @@ package struct Entry: Sendable, Hashable {
     placeholder: String? = nil, declaration: Declaration
   ) {
     precondition(!references.isEmpty, "an entry has at least one reference")
-    self.references = references
-    self.destination = destination
-    self.settings = settings
-    self.pins = pins
-    self.size = size
-    self.generation = generation
-    self.checksumURL = checksumURL
-    self.placeholder = placeholder
+    wanted = Shared(
+      WantedFile(
+        references: references, destination: destination, settings: Shared(settings), pins: pins, size: size,
+        generation: generation, checksumURL: checksumURL, placeholder: placeholder))
     self.declaration = declaration
-    sourceKeys = references.map { SourceKey($0) }
   }
 
   package init(_ item: Item) {
-    self.init(
-      references: item.references, destination: item.destination, settings: item.settings, pins: item.pins,
-      size: item.size, generation: item.generation, checksumURL: item.checksumURL, placeholder: item.placeholder,
-      declaration: .item(item.mark))
+    precondition(!item.references.isEmpty, "an entry has at least one reference")
+    wanted = item.wanted
+    declaration = .item(item.mark)
   }
 
   /// The key of the first reference: what a file is recorded under when that reference served it.
-  package var sourceKey: SourceKey { sourceKeys[0] }
+  package var sourceKey: SourceKey { SourceKey(references[0]) }
 
   /// A short name that is the same in every run, for reports.
   package var id: String { EntryFingerprint(of: destination.text).hex }

@@ -197,42 +197,6 @@ package enum Reference: Sendable, Hashable {
   case web(HTTPURL)
 }
 
-/// One `items:` entry.
-package struct Item: Sendable, Hashable {
-  /// One, or several mirrors of the same bytes, tried in order.
-  package var references: [Reference]
-  /// The complete destination: a trailing slash in the manifest has been completed with the object's last name.
-  package var destination: RelativePath
-  /// Digests that the bytes must have.
-  package var pins: DigestSet
-  /// The size that the object must have; nil = any.
-  package var size: ByteCount?
-  /// The generation to fetch; nil = the live one.
-  package var generation: Int64?
-  /// A document that lists the digest of this item.
-  package var checksumURL: HTTPURL?
-  /// A file, relative to the manifest's folder, that is put in place while the object cannot be had.
-  package var placeholder: String?
-  package var settings: TransferSettings
-  package var mark: SourceMark
-
-  package init(
-    references: [Reference], destination: RelativePath, pins: DigestSet = DigestSet(), size: ByteCount? = nil,
-    generation: Int64? = nil, checksumURL: HTTPURL? = nil, placeholder: String? = nil,
-    settings: TransferSettings = TransferSettings(), mark: SourceMark = SourceMark(line: 0, column: 0)
-  ) {
-    self.references = references
-    self.destination = destination
-    self.pins = pins
-    self.size = size
-    self.generation = generation
-    self.checksumURL = checksumURL
-    self.placeholder = placeholder
-    self.settings = settings
-    self.mark = mark
-  }
-}
-
 /// One `trees:` entry.
 package struct Tree: Sendable, Hashable {
   /// The bucket and the prefix (`object`, nil = the whole bucket).

@@ -1,6 +1,8 @@
 // What was written, with the place of every value, before any rule about values is applied.
 // The decoder has seen to keys and shapes (a text, a list, a mapping); the rules are `ManifestValidator`.
 
+package import TransferModel
+
 /// The scalar values of one mapping, by key. A short list: an item has two or three.
 package struct Fields<Key: ManifestKey>: Sendable {
   private struct Entry: Sendable {
@@ -13,6 +15,9 @@ package struct Fields<Key: ManifestKey>: Sendable {
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
+
+  /// The memory is kept.
+  mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
   /// The value that was written for the key; nil when it was left out, or was no text and has been reported.
   package subscript(key: Key) -> LocatedText? {
@@ -57,7 +62,7 @@ package struct ManifestDraft: Sendable {
   package var rateTables: [LimitKey: ListDraft<RateRowDraft>] = [:]
   /// A plain word is the mode.
   package var publish = Fields<PublishKey>()
-  package var items: ListDraft<ItemDraft>?
+  package var items: ItemListDraft?
   package var trees: ListDraft<TreeDraft>?
   package var report = Fields<ReportKey>()
   /// Whether the text was read to its end: after a syntax error, what is missing may only not have been read.
@@ -129,8 +134,18 @@ package struct ItemDraft: Sendable {
   package var references: [LocatedText] = []
   package var fields = Fields<ItemKey>()
   package var settings = SettingsDraft()
+  /// Digests whose texts were plainly those: there is nothing to report of them, and no text of theirs in `fields`.
+  package var pins = DigestSet()
 
   package init(span: SourceSpan) { self.span = span }
+
+  /// Makes it the draft of an item that says nothing, in the memory that it has.
+  package mutating func clear() {
+    references.removeAll(keepingCapacity: true)
+    fields.removeAll()
+    pins = DigestSet()
+    if !settings.isEmpty { settings = SettingsDraft() }
+  }
 
   /// As by `fields[key]`, but for one kind of key and so in this module: there is a call for every value of every item.
   package mutating func set(_ key: ItemKey, _ text: LocatedText?) { fields[key] = text }

@@ -3,13 +3,13 @@
 import TransferModel
 
 extension ManifestValidator {
-  /// Each draft is let go once it is read, so that both forms of a long list do not stand in memory together.
-  mutating func items(_ drafts: consuming [ItemDraft], _ context: EntryContext) -> Placed<Item> {
-    var items = Placed<Item>(expecting: drafts.count)
-    for index in drafts.indices {
-      let draft = drafts[index]
-      drafts[index] = ItemDraft(span: draft.span)
-      if let item = item(draft, context), let to = draft.fields[.to] { items.append(item, at: to.span) }
+  /// The list is empty afterwards.
+  mutating func items(_ list: inout ItemListDraft?, _ context: EntryContext) -> Placed<Item> {
+    var items = Placed<Item>(expecting: list?.count ?? 0, keepsEntries: keepsItems)
+    list?.drain { draft in
+      if let item = item(draft, context), let to = draft.fields[.to] {
+        items.append(item, to: item.destination, at: to.span)
+      }
     }
     return items
   }
@@ -22,7 +22,7 @@ extension ManifestValidator {
       if checkNamesObject(reference, text) { references.append(reference.value) }
       pinGeneration(of: reference, text, to: &generation, draft)
     }
-    let pins = pins(draft.fields)
+    let pins = pins(draft)
     let size = size(draft.fields[.size])
     let checksumURL = url(draft.fields[.checksumURL])
     let placeholder = path(draft.fields[.placeholder], "placeholder")
@@ -34,8 +34,10 @@ extension ManifestValidator {
     guard let to = draft.fields[.to], let destination = destination(to, of: isWhole ? references.first : nil)
     else { return nil }
     return Item(
-      references: references, destination: destination, pins: pins, size: size, generation: generation,
-      checksumURL: checksumURL, placeholder: placeholder, settings: settings, mark: draft.span.mark)
+      WantedFile(
+        references: references, destination: destination, settings: settings, pins: pins, size: size,
+        generation: generation, checksumURL: checksumURL, placeholder: placeholder),
+      mark: draft.span.mark)
   }
 
   /// The complete destination; nil when it breaks a rule, or needs the name of a reference that is broken itself.
@@ -108,10 +110,10 @@ extension ManifestValidator {
     (.sha256, .sha256), (.sha512, .sha512), (.md5, .md5), (.crc32c, .crc32c),
   ]
 
-  private mutating func pins(_ fields: Fields<ItemKey>) -> DigestSet {
-    var pins = DigestSet()
+  private mutating func pins(_ draft: ItemDraft) -> DigestSet {
+    var pins = draft.pins
     for (key, algorithm) in Self.pinKeys {
-      guard let text = expand(fields[key]) else { continue }
+      guard let text = expand(draft.fields[key]) else { continue }
       do {
         pins[algorithm] = try Digest(parsing: text.value, as: algorithm)
       } catch {
@@ -150,7 +152,7 @@ extension ManifestValidator {
   mutating func reference(_ field: LocatedText, _ context: EntryContext) -> ReadReference? {
     guard let text = expand(field) else { return nil }
     do {
-      let reference = try Reference(parsing: text.value, storage: context.storage)
+      let reference = try Reference(parsing: text.value, storage: context.storage, links: &links)
       warnOfPlainSlashes(reference, text)
       return ReadReference(value: reference, text: text.value)
     } catch {

@@ -4,10 +4,12 @@ import TransferModel
 
 extension ManifestValidator {
   /// What the draft says, laid over `base`.
-  mutating func settings(_ draft: SettingsDraft, over base: TransferSettings) -> TransferSettings {
+  mutating func settings(
+    _ draft: SettingsDraft, over base: Shared<TransferSettings>
+  ) -> Shared<TransferSettings> {
     // Hardly an item has its own.
     if draft.isEmpty { return base }
-    var result = base
+    var result = base.value
     if let limit = optional(draft.fields[.maxSize], { $0.size($1) }) { result.maxSize = limit }
     if let verify = choice(draft.fields[.verify], "verify", as: TransferSettings.Verify.self) {
       result.verify = verify
@@ -27,7 +29,7 @@ extension ManifestValidator {
     applyTimeouts(draft.timeout, to: &result)
     applyRetry(draft, to: &result.retry)
     applyRanges(draft.ranges, to: &result.ranges)
-    return result
+    return Shared(result)
   }
 
   private mutating func applyTimeouts(_ fields: Fields<TimeoutKey>, to settings: inout TransferSettings) {

@@ -6,7 +6,9 @@ extension ManifestValidator {
   mutating func trees(_ drafts: [TreeDraft], _ context: EntryContext) -> Placed<Tree> {
     var trees = Placed<Tree>(expecting: drafts.count)
     for draft in drafts {
-      if let tree = tree(draft, context), let to = draft.fields[.to] { trees.append(tree, at: to.span) }
+      if let tree = tree(draft, context), let to = draft.fields[.to] {
+        trees.append(tree, to: tree.destination, at: to.span)
+      }
     }
     return trees
   }
@@ -29,7 +31,7 @@ extension ManifestValidator {
     let takesNothing = draft.include != nil && included.isEmpty
     return Tree(
       prefix: address, destination: destination.path, include: takesNothing ? [.nothing] : included,
-      exclude: excluded, prune: pruning, settings: merged, mark: draft.span.mark)
+      exclude: excluded, prune: pruning, settings: merged.value, mark: draft.span.mark)
   }
 
   /// The prefix as the server's list wants it: with a slash at its end, so that `models` does not mean `models-old` too.
@@ -91,10 +93,10 @@ extension ManifestValidator {
 extension ManifestValidator {
   /// Reports each pair of destinations of which only one can be.
   mutating func checkOverlaps(_ items: Placed<Item>, _ trees: Placed<Tree>) {
-    var index = DestinationIndex(foldsCase: foldsCase, expecting: items.entries.count)
+    var index = DestinationIndex(foldsCase: foldsCase, expecting: items.destinations.count)
     var spans = items.destinationSpans
-    for item in items.entries {
-      if let clash = index.add(file: item.destination) { report(clash, item.destination, spans) }
+    for case let path? in items.destinations {
+      if let clash = index.add(file: path) { report(clash, path, spans) }
     }
     for (tree, span) in zip(trees.entries, trees.destinationSpans) {
       guard let folder = tree.destination else { continue }
@@ -102,7 +104,7 @@ extension ManifestValidator {
       index.add(folder: folder)
     }
     for clash in index.filesThatAreFolders() {
-      report(clash, items.entries[clash.first].destination, spans)
+      if let path = items.destinations[clash.first] { report(clash, path, spans) }
     }
     checkTwins(trees)
   }

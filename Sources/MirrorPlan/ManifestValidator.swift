@@ -9,12 +9,21 @@ package struct ManifestValidator {
   var variables: Variables
   /// Whether the target's file system takes `A` and `a` for one name.
   let foldsCase: Bool
+  /// Whether the items are wanted, and not only what is wrong with them: then nothing that grows with them but their
+  /// destinations is kept.
+  let keepsItems: Bool
+  /// How many items were found good.
+  package private(set) var itemCount = 0
+  /// For all references of the manifest, which has one `storage`.
+  var links = LinkReader()
   /// What was found; decoding may have put its own findings in before.
   package var diagnostics: DiagnosticList
 
   package init(
-    environment: @escaping (String) -> String?, foldsCase: Bool, diagnostics: DiagnosticList = DiagnosticList()
+    environment: @escaping (String) -> String?, foldsCase: Bool, keepsItems: Bool = true,
+    diagnostics: DiagnosticList = DiagnosticList()
   ) {
+    self.keepsItems = keepsItems
     variables = Variables(environment: environment)
     self.foldsCase = foldsCase
     self.diagnostics = diagnostics
@@ -29,7 +38,7 @@ package struct ManifestValidator {
     let root = path(draft.fields[.root], "root")
     let auth = auth(draft.auth)
     let storage = storage(draft.storage, api: auth.impliedAPI)
-    let defaults = settings(draft.defaults, over: TransferSettings())
+    let defaults = settings(draft.defaults, over: Shared(TransferSettings()))
     let limits = limits(draft.limits, draft.rateTables)
     let publish = publish(draft.publish)
     let report = ReportTargets(json: path(draft.report[.json], "report"))
@@ -37,7 +46,8 @@ package struct ManifestValidator {
     // After a syntax error, a bucket may be named further down.
     let mayLackBucket = !draft.isComplete && storage.bucket == nil
     let context = EntryContext(storage: storage, defaults: defaults, mayLackBucket: mayLackBucket)
-    let items = items(draft.items.take()?.elements ?? [], context)
+    let items = items(&draft.items, context)
+    itemCount = items.destinations.count
     let trees = trees(draft.trees?.elements ?? [], context)
     checkOverlaps(items, trees)
     guard let root, !diagnostics.hasErrors else { return nil }
@@ -57,7 +67,7 @@ package struct ManifestValidator {
   private mutating func warnOfNothing(_ draft: borrowing ManifestDraft) {
     guard draft.isComplete, !diagnostics.hasErrors else { return }
     for (name, span, isEmpty) in [
-      ("items", draft.items?.span, draft.items?.elements.isEmpty ?? false),
+      ("items", draft.items?.span, draft.items?.isEmpty ?? false),
       ("trees", draft.trees?.span, draft.trees?.elements.isEmpty ?? false),
     ] where isEmpty {
       diagnostics.warning(
@@ -73,22 +83,28 @@ package struct ManifestValidator {
 /// What entries are read with.
 struct EntryContext {
   var storage: StorageSettings
-  var defaults: TransferSettings
+  var defaults: Shared<TransferSettings>
   var mayLackBucket: Bool
 }
 
 /// Entries, and the places of their destinations, which is where overlaps are reported.
 struct Placed<Entry> {
   private(set) var entries: [Entry] = []
+  private(set) var destinations: [RelativePath?] = []
   private(set) var destinationSpans: [SourceSpan] = []
+  private let keepsEntries: Bool
 
-  init(expecting count: Int) {
-    entries.reserveCapacity(count)
+  init(expecting count: Int, keepsEntries: Bool = true) {
+    self.keepsEntries = keepsEntries
+    if keepsEntries { entries.reserveCapacity(count) }
+    destinations.reserveCapacity(count)
     destinationSpans.reserveCapacity(count)
   }
 
-  mutating func append(_ entry: Entry, at destinationSpan: SourceSpan) {
-    entries.append(entry)
+  /// `destination` is nil for the root.
+  mutating func append(_ entry: Entry, to destination: RelativePath?, at destinationSpan: SourceSpan) {
+    if keepsEntries { entries.append(entry) }
+    destinations.append(destination)
     destinationSpans.append(destinationSpan)
   }
 }

@@ -36,12 +36,18 @@ extension Reference {
   ///
   /// With `api: firebase`, names are normalised as that API does (runs of `/` are one, none at either end); with `gcs` never.
   package init(parsing text: String, storage: StorageSettings) throws(Violation) {
+    var links = LinkReader()
+    try self.init(parsing: text, storage: storage, links: &links)
+  }
+
+  /// As above, of many references with the same `storage`.
+  init(parsing text: String, storage: StorageSettings, links: inout LinkReader) throws(Violation) {
     guard !text.isEmpty else { throw Violation("the reference is empty") }
     guard !text.hasByte(0) else { throw Violation("the reference has a NUL character") }
     switch Self.scheme(of: text) {
     case nil: self = .storage(try Self.bare(text, storage: storage))
     case "gs": self = .storage(try Self.address(text, storage: storage))
-    case "http", "https": self = try Self.link(text, storage: storage)
+    case "http", "https": self = try links.read(text, storage: storage)
     case .some(let other):
       throw Violation(
         "`\(other)://` is not fetched; references are bare paths, `gs://`, `https://` or `http://`",
@@ -51,9 +57,9 @@ extension Reference {
 
   /// The lower-case scheme in front of `://`; nil when there is none (RFC 3986 section 3.1).
   private static func scheme(of text: String) -> String? {
-    for known in ["https", "http", "gs"] where text.hasPrefix(known) && text.dropFirst(known.count).hasPrefix("://") {
-      return known
-    }
+    if text.hasBytePrefix("http://") { return "http" }
+    if text.hasBytePrefix("https://") { return "https" }
+    if text.hasBytePrefix("gs://") { return "gs" }
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       text.utf8[colon...].starts(with: "://".utf8), let first = text.utf8.first, ASCII.isLetter(first)
     else { return nil }
@@ -81,31 +87,53 @@ extension Reference {
     }
   }
 
-  private static func link(_ text: String, storage: StorageSettings) throws(Violation) -> Reference {
+  fileprivate static func normalized(_ address: StorageAddress, storage: StorageSettings) -> StorageAddress {
+    storage.api == .firebase ? address.normalized() : address
+  }
+
+  /// Whether the link carries its own permission: a Firebase download token, or a signature of Google's (V2, V4).
+  fileprivate static func isSigned(_ url: HTTPURL) -> Bool {
+    guard url.hasQuery else { return false }
+    let permissions = ["token", "signature", "x-goog-signature", "access_token"]
+    return url.queryItems.contains { permissions.contains($0.name.lowercased()) }
+  }
+}
+
+/// Reads links; it remembers the latest plain URL, because the next one mostly is at the same server.
+struct LinkReader {
+  private var latest: HTTPURL?
+  /// Of the latest.
+  private var server: StorageServer?
+
+  init() {}
+
+  mutating func read(_ text: String, storage: StorageSettings) throws(Reference.Violation) -> Reference {
     let url: HTTPURL
-    do { url = try HTTPURL(parsing: text) } catch { throw Violation("no URL: \(error.rawValue)") }
-    guard !isSigned(url), url.userInfo == nil, let server = StorageServer(of: url, storage: storage) else {
+    do {
+      url = try HTTPURL(parsing: text, near: latest)
+    } catch {
+      throw Reference.Violation("no URL: \(error.rawValue)")
+    }
+    guard !Reference.isSigned(url), url.userInfo == nil, let server = server(of: url, storage: storage) else {
       return .web(url)
     }
     do {
       var address = try StorageAddress(link: url)
       if url.origin == storage.emulator { address.endpoint = nil }
-      return .storage(normalized(address, storage: storage))
+      return .storage(Reference.normalized(address, storage: storage))
     } catch  where error.kind == .form && server == .local {
       return .web(url)
     } catch {
-      throw Violation("no link to an object: \(error.message)")
+      throw Reference.Violation("no link to an object: \(error.message)")
     }
   }
 
-  private static func normalized(_ address: StorageAddress, storage: StorageSettings) -> StorageAddress {
-    storage.api == .firebase ? address.normalized() : address
-  }
-
-  /// Whether the link carries its own permission: a Firebase download token, or a signature of Google's (V2, V4).
-  private static func isSigned(_ url: HTTPURL) -> Bool {
-    let permissions = ["token", "signature", "x-goog-signature", "access_token"]
-    return url.queryItems.contains { permissions.contains($0.name.lowercased()) }
+  private mutating func server(of url: HTTPURL, storage: StorageSettings) -> StorageServer? {
+    if let latest, latest.origin == url.origin { return server }
+    let found = StorageServer(of: url, storage: storage)
+    // At Google's own servers the path may decide.
+    if found != .google, url.origin.host != "www.googleapis.com" { (latest, server) = (url, found) }
+    return found
   }
 }
 

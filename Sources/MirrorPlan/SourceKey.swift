@@ -59,6 +59,17 @@ package struct SourceKey: ByteOrdered, Sendable, CustomStringConvertible {
   }
 }
 
+/// The keys of some references. They are made when they are asked for: that of a plain URL is the URL's own text.
+package struct SourceKeys: RandomAccessCollection, Sendable {
+  private let references: [Reference]
+
+  init(_ references: [Reference]) { self.references = references }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { references.count }
+  package subscript(position: Int) -> SourceKey { SourceKey(references[position]) }
+}
+
 extension Reference {
   /// The reference as it may be printed.
   package var display: String {

@@ -69,6 +69,17 @@ extension String {
   }
 }
 
+extension String {
+  /// Whether the UTF-8 bytes begin with these.
+  package func hasBytePrefix(_ prefix: StaticString) -> Bool {
+    let count = prefix.utf8CodeUnitCount
+    return utf8.withContiguousStorageIfAvailable { bytes in
+      guard let base = bytes.baseAddress, bytes.count >= count else { return count == 0 }
+      return memcmp(base, prefix.utf8Start, count) == 0
+    } ?? utf8.starts(with: UnsafeBufferPointer(start: prefix.utf8Start, count: count))
+  }
+}
+
 extension String? {
   /// Whether both are absent or have the same UTF-8 bytes.
   package func hasSameBytes(as other: String?) -> Bool {

@@ -60,20 +60,26 @@ extension Digest {
   }
 
   private static func digest(hex text: Substring, _ algorithm: DigestAlgorithm) -> Digest? {
-    let count = algorithm.byteCount
-    guard text.utf8.count == count * 2 else { return nil }
+    guard text.utf8.count == algorithm.byteCount * 2 else { return nil }
     var text = text
-    return text.withUTF8 { symbols in
-      withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
-        for place in 0..<count {
-          guard let high = ASCII.hexValue(symbols[place * 2]), let low = ASCII.hexValue(symbols[place * 2 + 1]) else {
-            return nil
-          }
-          bytes[place] = high << 4 | low
+    return text.withUTF8 { Digest(hex: $0, algorithm) }
+  }
+
+  /// nil when these are not exactly the hexadecimal digits that `algorithm` needs.
+  package init?(hex symbols: UnsafeBufferPointer<UInt8>, _ algorithm: DigestAlgorithm) {
+    let count = algorithm.byteCount
+    guard symbols.count == count * 2 else { return nil }
+    let digest: Digest? = withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
+      for place in 0..<count {
+        guard let high = ASCII.hexValue(symbols[place * 2]), let low = ASCII.hexValue(symbols[place * 2 + 1]) else {
+          return nil
         }
-        return Digest(algorithm, bytes: UnsafeRawBufferPointer(bytes))
+        bytes[place] = high << 4 | low
       }
+      return Digest(algorithm, bytes: UnsafeRawBufferPointer(bytes))
     }
+    guard let digest else { return nil }
+    self = digest
   }
 
   private static func splitPrefix(_ text: Substring) -> (algorithm: DigestAlgorithm, rest: Substring)? {

@@ -1,5 +1,7 @@
 // Reads an absolute http(s) URL: where its parts are, and what makes it none (RFC 3986 sections 3.1 to 3.3).
 
+import Glibc
+
 extension HTTPURL {
   /// Why a text is no http(s) URL.
   package enum Violation: String, Error, Sendable {
@@ -27,6 +29,46 @@ extension HTTPURL {
       self.init(
         origin: origin, userInfo: userInfo, path: copy.piece(layout.path), query: layout.query.map { copy.piece($0) })
     }
+  }
+}
+
+extension HTTPURL {
+  /// As `init(parsing:)`; faster where the text begins as `neighbour` does, up to the path: then only the rest is read, and
+  /// both have one origin in memory. The URLs of a list mostly do.
+  package init(parsing text: String, near neighbour: HTTPURL?) throws(Violation) {
+    if let neighbour, let url = neighbour.sibling(text) {
+      self = url
+    } else {
+      try self.init(parsing: text)
+    }
+  }
+
+  /// nil when the texts differ before the path, or the rest is not plain.
+  private func sibling(_ text: String) -> HTTPURL? {
+    guard userInfo == nil else { return nil }
+    let pathEnd: Int?? = text.utf8.withContiguousStorageIfAvailable { bytes in
+      wireText.utf8.withContiguousStorageIfAvailable { mine in
+        Self.pathEnd(of: bytes, sharing: mine[..<(pathStart + 1)])
+      } ?? nil
+    }
+    guard case .some(.some(let pathEnd)) = pathEnd else { return nil }
+    return HTTPURL(origin, userInfo: nil, text: text, pathStart: pathStart, pathEnd: pathEnd)
+  }
+
+  /// `start` ends in the path's slash.
+  private static func pathEnd(
+    of bytes: UnsafeBufferPointer<UInt8>, sharing start: Slice<UnsafeBufferPointer<UInt8>>
+  ) -> Int? {
+    guard let mine = bytes.baseAddress, let theirs = UnsafeBufferPointer(rebasing: start).baseAddress,
+      bytes.count >= start.count, memcmp(mine, theirs, start.count) == 0
+    else { return nil }
+    var mark: Int?
+    for place in start.count..<bytes.count {
+      let byte = bytes[place]
+      guard byte > 0x20, byte != 0x7F, byte != UInt8(ascii: "#") else { return nil }
+      if byte == UInt8(ascii: "?"), mark == nil { mark = place }
+    }
+    return mark ?? bytes.count
   }
 }
 

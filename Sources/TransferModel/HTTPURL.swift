@@ -104,6 +104,9 @@ package struct HTTPURL: Sendable {
     return parts.pathEnd < end ? String(Substring(bytes(from: parts.pathEnd + 1, to: end))) : nil
   }
 
+  /// Where the path begins in `wireText`, in bytes.
+  var pathStart: Int { parts.pathStart }
+
   package var hasQuery: Bool { parts.pathEnd < parts.text.utf8.count }
 
   /// The URL as it is sent, secrets included: for the wire only. `description` is for everything else.

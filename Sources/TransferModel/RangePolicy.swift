@@ -48,9 +48,12 @@ package struct RangePolicy: Hashable, Sendable {
   /// | transcoded, `Accept-Ranges: none`, or ranges have failed here | 1 |
   /// | otherwise | `streams` |
   package func limit(_ facts: Facts) -> Int {
-    guard let total = facts.total, total >= max(cutoff, 2 * Self.minimumPiece) else { return 1 }
+    guard let total = facts.total, mayDivide(total) else { return 1 }
     guard facts.hasStrongValidator, !facts.isTranscoded, !facts.rangesFailed else { return 1 }
     if let accepted = facts.acceptRanges, ASCII.equalIgnoringCase(accepted.utf8, "none".utf8) { return 1 }
     return max(1, streams)
   }
+
+  /// Whether an object is long enough for more than one stream.
+  package func mayDivide(_ total: Int64) -> Bool { total >= max(cutoff, 2 * Self.minimumPiece) }
 }

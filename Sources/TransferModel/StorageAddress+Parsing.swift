@@ -145,6 +145,7 @@ private struct SegmentWalk {
 
   /// The bucket, with `rest` standing at the object; nil when the path fits none of the API forms.
   mutating func bucketOfAPIForm(needsObjectPart: Bool) throws(StorageAddress.Violation) -> String? {
+    guard mayBeAPIForm else { return nil }
     var literal = next()
     var requiresObjectPart = needsObjectPart
     if Self.isVersion(literal) {
@@ -164,6 +165,21 @@ private struct SegmentWalk {
       return nil
     }
     return try StorageAddress.decode(bucket)
+  }
+
+  /// Whether the first segment is one with which a form begins. That of most links is not, and they need not be taken apart.
+  private var mayBeAPIForm: Bool {
+    let slash = UInt8(ascii: "/")
+    let answer = rest.withContiguousStorageIfAvailable { bytes in
+      let start = bytes.firstIndex { $0 != slash } ?? bytes.count
+      let end = bytes[start...].firstIndex(of: slash) ?? bytes.count
+      guard end > start else { return false }
+      switch (bytes[start], end - start) {
+      case (UInt8(ascii: "b"), 1), (UInt8(ascii: "s"), 7), (UInt8(ascii: "d"), 8): return true
+      default: return bytes[start] == UInt8(ascii: "v")
+      }
+    }
+    return answer ?? true
   }
 
   private static func matches(_ segment: Substring.UTF8View?, _ word: String) -> Bool {

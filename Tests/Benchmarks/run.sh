@@ -32,7 +32,8 @@
 #   which is left out of the last |
 #
 # With 20 ms each way one connection carries at most 100 MiB/s, as with the 4 MiB that Linux lets be under way by default.
-# When two TREE workloads were run, a last table compares them: it should show the same memory and time per object.#
+# When two TREE workloads were run, a last table compares them: it should show the same memory and time per object.
+#
 # mirror does its full work: every byte is held against a pinned sha256 (NOOP-HTTP, NOOP-GCS: against what the server
 # names), state and report are written. The other programs verify nothing.
 #
@@ -134,6 +135,7 @@ run() {
 # Programs that are there, in the order in which they run.
 chosen=mirror
 for tool in $(echo "$tools" | tr ',' ' '); do
+  [ "$tool" != mirror ] || continue
   binary=$tool
   [ "$tool" = aria2 ] && binary=aria2c
   if command -v "$binary" >/dev/null; then

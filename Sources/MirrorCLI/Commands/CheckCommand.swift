@@ -15,7 +15,7 @@ struct CheckCommand {
   func run() throws -> Int32 {
     let loaded: LoadedManifest
     do {
-      loaded = try LoadedManifest(options.manifest, root: nil)
+      loaded = try LoadedManifest(options.manifest, root: nil, keepsItems: false)
     } catch {
       talk.say(LogEvent(level: .error, event: "manifest_unreadable", message: error.message, hint: error.hint))
       return ExitStatus.usage.rawValue
@@ -29,7 +29,7 @@ struct CheckCommand {
     guard let manifest = loaded.file.manifest else { return ExitStatus.usage.rawValue }
     if !options.writesJSON, options.talk.verbosity != .quiet {
       try Output.results.write(
-        "\(loaded.name): \(TerminalText.grouped(manifest.items.count)) items, "
+        "\(loaded.name): \(TerminalText.grouped(loaded.file.itemCount)) items, "
           + "\(TerminalText.grouped(manifest.trees.count)) trees, no errors\n")
       for use in manifest.secretsRead() { try Output.results.write("reads \(use.secret), for \(use.audience)\n") }
     }

@@ -13,7 +13,7 @@ enum ManifestCommand {
   }
 
   static func load(_ survey: SurveyOptions, _ talk: Talk, _ verbosity: TalkOptions.Verbosity) -> Loading {
-    let loaded: LoadedManifest
+    var loaded: LoadedManifest
     do {
       loaded = try LoadedManifest(survey.manifest, root: survey.root)
     } catch {
@@ -25,6 +25,7 @@ enum ManifestCommand {
       return .refused(ExitStatus.usage.rawValue)
     }
     if verbosity != .quiet { try? Output.talk.write(loaded.findings()) }
+    loaded.releaseText()
     return .loaded(loaded, manifest)
   }
 
