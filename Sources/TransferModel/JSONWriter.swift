@@ -57,9 +57,8 @@ package struct JSONWriter: Sendable {
 
   /// The key of the value that the next call writes; nothing in it needs an escape, as it stands in our source.
   package mutating func key(_ key: StaticString) {
-    beginKey()
-    output.append(quoted: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
-    endKey()
+    member(key, room: 0) { _ in 0 }
+    isBehindKey = true
   }
 
   /// The same, with a key that is known at run time only.
