@@ -55,8 +55,9 @@ struct Executor: Sendable {
 
   /// Ends when everything that the resolver gave has ended.
   func run(_ resolver: Resolver) async {
-    // The pool tells the control of full disks: held from here as well, neither would ever go.
-    control.onStop { [weak pool] reason in pool?.cancel(reason.failure) }
+    // The pool tells the control of full disks: held by it for longer than this, neither would ever go.
+    let listener = control.onStop { reason in pool.cancel(reason.failure) }
+    defer { control.forget(listener) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         while let batch = await pool.nextBatch() { await settle(batch) }

@@ -35,8 +35,12 @@ package final class RunControl: Sendable {
 
   private struct State {
     var stop: Stop?
-    var listeners: [@Sendable (Stop) -> Void] = []
+    var listeners: [ListenerID: @Sendable (Stop) -> Void] = [:]
+    var lastListener: ListenerID = 0
   }
+
+  /// Tells listeners apart.
+  package typealias ListenerID = Int
 
   private let state = Lock(State())
 
@@ -50,20 +54,27 @@ package final class RunControl: Sendable {
     let listeners = state.withLock { state -> [@Sendable (Stop) -> Void] in
       guard state.stop == nil else { return [] }
       state.stop = reason
-      defer { state.listeners = [] }
-      return state.listeners
+      defer { state.listeners = [:] }
+      return state.listeners.sorted { $0.key < $1.key }.map(\.value)
     }
     for listener in listeners { listener(reason) }
   }
 
-  /// Calls `listener` once when the run is asked to end, at once when it was already; on the thread that asks.
-  package func onStop(_ listener: @escaping @Sendable (Stop) -> Void) {
-    let reason = state.withLock { state -> Stop? in
-      if state.stop == nil { state.listeners.append(listener) }
-      return state.stop
+  /// Calls `listener` once when the run is asked to end, at once when it was already; on the thread that asks. It is held
+  /// until then, or until `forget`.
+  @discardableResult
+  package func onStop(_ listener: @escaping @Sendable (Stop) -> Void) -> ListenerID {
+    let (id, reason) = state.withLock { state in
+      state.lastListener += 1
+      if state.stop == nil { state.listeners[state.lastListener] = listener }
+      return (state.lastListener, state.stop)
     }
     if let reason { listener(reason) }
+    return id
   }
+
+  /// The listener is not called any more, unless it is being called just now.
+  package func forget(_ listener: ListenerID) { state.withLock { $0.listeners[listener] = nil } }
 }
 
 extension TransferFailure {
