@@ -28,7 +28,10 @@ extension String {
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let inPlace = utf8.withContiguousStorageIfAvailable { mine in
-      other.utf8.withContiguousStorageIfAvailable { theirs in mine.elementsEqual(theirs) }
+      other.utf8.withContiguousStorageIfAvailable { theirs in
+        guard let start = mine.baseAddress, let other = theirs.baseAddress else { return mine.isEmpty }
+        return memcmp(start, other, mine.count) == 0
+      }
     }
     return (inPlace ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
