@@ -82,7 +82,8 @@ private struct PathKey: ByteOrdered, Sendable {
 extension String {
   /// `a`, `a/b` for `a/b/c`.
   fileprivate var folders: [String] {
-    utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map { String(self[..<$0]) }
+    guard hasByte(UInt8(ascii: "/")) else { return [] }
+    return utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map { String(self[..<$0]) }
   }
 }
 

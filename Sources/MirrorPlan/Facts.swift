@@ -15,32 +15,70 @@ package enum LocalFact: Hashable, Sendable {
 }
 
 /// What an earlier run proved about a destination; one row of the state.
+///
+/// A value; its parts stand behind one reference, because a row is passed on a dozen times and hardly ever changed.
 package struct RecordedFile: Hashable, Sendable {
+  private struct Parts: Hashable, Sendable {
+    var source: String
+    var version: ObjectVersion
+    var stamp: LocalStamp
+    var digests: DigestSet
+    var content: TransferSettings.ContentForm
+    var proven: Timestamp
+    var isPlaceholder: Bool
+  }
+
+  private var parts: Shared<Parts>
+
   /// Names the reference that the bytes came from, without secrets (`SourceKey`).
-  package var source: String
+  package var source: String {
+    get { parts.value.source }
+    set { change { $0.source = newValue } }
+  }
   /// What the response that brought the bytes said of its version; its digests are those of the stored bytes.
-  package var version: ObjectVersion
+  package var version: ObjectVersion {
+    get { parts.value.version }
+    set { change { $0.version = newValue } }
+  }
   /// The file as it was after it had been put in place.
-  package var stamp: LocalStamp
+  package var stamp: LocalStamp {
+    get { parts.value.stamp }
+    set { change { $0.stamp = newValue } }
+  }
   /// Digests of the bytes on the disk (those of `version` unless the content was decoded).
-  package var digests: DigestSet
-  package var content: TransferSettings.ContentForm
+  package var digests: DigestSet {
+    get { parts.value.digests }
+    set { change { $0.digests = newValue } }
+  }
+  package var content: TransferSettings.ContentForm {
+    get { parts.value.content }
+    set { change { $0.content = newValue } }
+  }
   /// When the bytes were last proven, by a transfer or a rehash.
-  package var proven: Timestamp
+  package var proven: Timestamp {
+    get { parts.value.proven }
+    set { change { $0.proven = newValue } }
+  }
   /// Whether the file is the manifest's placeholder and not the object.
-  package var isPlaceholder: Bool
+  package var isPlaceholder: Bool {
+    get { parts.value.isPlaceholder }
+    set { change { $0.isPlaceholder = newValue } }
+  }
 
   package init(
     source: String, version: ObjectVersion, stamp: LocalStamp, digests: DigestSet,
     content: TransferSettings.ContentForm = .stored, proven: Timestamp, isPlaceholder: Bool = false
   ) {
-    self.source = source
-    self.version = version
-    self.stamp = stamp
-    self.digests = digests
-    self.content = content
-    self.proven = proven
-    self.isPlaceholder = isPlaceholder
+    parts = Shared(
+      Parts(
+        source: source, version: version, stamp: stamp, digests: digests, content: content, proven: proven,
+        isPlaceholder: isPlaceholder))
+  }
+
+  private mutating func change(_ body: (inout Parts) -> Void) {
+    var changed = parts.value
+    body(&changed)
+    parts = Shared(changed)
   }
 }
 
@@ -49,9 +87,9 @@ package enum RemoteFact: Hashable, Sendable {
   /// Nothing was asked: the entry may be pinned and proven, or the GET itself will ask.
   case notAsked
   /// From a listing or a metadata request.
-  case present(ObjectVersion)
+  indirect case present(ObjectVersion)
   /// The listing is complete and has it not, or the server answered 404.
   case absent
   /// It could not be found out.
-  case failed(TransferFailure)
+  indirect case failed(TransferFailure)
 }

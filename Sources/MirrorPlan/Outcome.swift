@@ -67,7 +67,8 @@ package enum ProvenBy: String, Sendable, CaseIterable {
 
 /// Everything the report says about one entry.
 package struct EntryOutcome: Hashable, Sendable {
-  package var id: String
+  /// A short name that is the same in every run; nil = the fingerprint of the destination, which is the rule.
+  package var givenID: String?
   /// The first reference, without secrets.
   package var reference: String
   /// The reference that the bytes came from, without secrets; nil when none did.
@@ -105,13 +106,14 @@ package struct EntryOutcome: Hashable, Sendable {
   package var hasUnverifiedLength: Bool { provenBy == .nothing }
 
   package init(
-    id: String, reference: String, servedBy: String? = nil, destination: String, tree: String? = nil, action: Action,
+    id givenID: String? = nil, reference: String, servedBy: String? = nil, destination: String, tree: String? = nil,
+    action: Action,
     outcome: Outcome, reason: PlanReason, comparedBy: ComparedBy = .none, httpStatus: Int? = nil,
     attempts: [Attempt] = [],
     bytes: Int64 = 0, bytesResumed: Int64 = 0, bytesWasted: Int64 = 0, duration: Duration = .zero,
     generation: Int64? = nil, etag: String? = nil, digests: DigestSet = DigestSet(), failure: TransferFailure? = nil
   ) {
-    self.id = id
+    self.givenID = givenID
     self.reference = reference
     self.servedBy = servedBy
     self.destination = destination
@@ -135,9 +137,9 @@ package struct EntryOutcome: Hashable, Sendable {
 
 extension EntryOutcome {
   /// An entry that ended the way its plan said; the executor fills in what the transfer brought.
-  package init(_ entry: Entry, _ decision: Decision, outcome: Outcome) {
+  package init(_ entry: Entry, _ decision: Decision, outcome: Outcome, tree: String? = nil) {
     self.init(
-      id: entry.id, reference: entry.references[0].display, destination: entry.destination.text,
+      reference: entry.references[0].display, destination: entry.destination.text, tree: tree,
       action: decision.action, outcome: outcome, reason: decision.reason, comparedBy: decision.comparedBy,
       httpStatus: decision.failure?.httpStatus, failure: decision.failure)
   }

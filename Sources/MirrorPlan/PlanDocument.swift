@@ -66,7 +66,7 @@ package struct PlanDocument {
       facts.write(to: &json)
     }
     json.endObject()
-    if json.bytes.count >= ReportWriter.flushSize { try sink(json.takeBytes()) }
+    if json.count >= ReportWriter.flushSize { try sink(json.takeBytes()) }
   }
 
   /// Ends the document and gives the rest to the sink.

@@ -8,10 +8,10 @@ package enum Fetch: Hashable, Sendable {
   case whole
   /// This version and no other, held against all that was said of it (size, digests, generation) before it is put in
   /// place. Where the server cannot be asked for a version, an answer of another one is `changed_during_transfer`.
-  case version(ObjectVersion)
+  indirect case version(ObjectVersion)
   /// Only if it is no longer the recorded version; an answer of 304 makes the entry `unchanged`. Asked of the reference
   /// with that index, because its server made the validator.
-  case conditional(Validator, reference: Int)
+  indirect case conditional(Validator, reference: Int)
 }
 
 /// The planner's last word on one entry.

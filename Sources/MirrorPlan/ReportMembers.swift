@@ -6,7 +6,8 @@ import TransferModel
 extension JSONWriter {
   mutating func item(_ entry: EntryOutcome) {
     beginObject(onOneLine: true)
-    member("id", entry.id)
+    key("id")
+    if let id = entry.givenID { string(id) } else { hex(EntryFingerprint(of: entry.destination).value) }
     member("ref", entry.reference)
     member("served_by", entry.servedBy)
     member("to", entry.destination)
@@ -62,11 +63,10 @@ extension JSONWriter {
   mutating func hashes(_ digests: DigestSet) {
     key("hashes")
     beginObject(onOneLine: true)
-    for algorithm in DigestAlgorithm.allCases {
-      guard let digest = digests[algorithm] else { continue }
-      key(named: algorithm.rawValue)
-      hex(digest)
-    }
+    member("crc32c", digests.crc32c)
+    member("md5", digests.md5)
+    member("sha256", digests.sha256)
+    member("sha512", digests.sha512)
     endObject()
   }
 

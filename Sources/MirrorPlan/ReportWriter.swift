@@ -57,7 +57,7 @@ package struct ReportWriter {
   package mutating func append(_ entry: EntryOutcome) throws {
     totals.add(entry)
     json.item(entry)
-    if json.bytes.count >= Self.flushSize { try sink(json.takeBytes()) }
+    if json.count >= Self.flushSize { try sink(json.takeBytes()) }
   }
 
   /// Ends the document and gives the rest to the sink. `errors` are those of the run that belong to no entry, such as a

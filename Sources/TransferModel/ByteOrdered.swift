@@ -15,7 +15,7 @@ extension ByteOrdered {
   }
 
   package static func < (left: Self, right: Self) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    left.text.precedesByBytes(right.text)
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -29,11 +29,26 @@ extension String {
     guard utf8.count == other.utf8.count else { return false }
     let inPlace = utf8.withContiguousStorageIfAvailable { mine in
       other.utf8.withContiguousStorageIfAvailable { theirs in
-        guard let start = mine.baseAddress, let other = theirs.baseAddress else { return mine.isEmpty }
-        return memcmp(start, other, mine.count) == 0
+        guard let left = mine.baseAddress, let right = theirs.baseAddress else { return true }
+        return memcmp(left, right, mine.count) == 0
       }
     }
     return (inPlace ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// Whether the UTF-8 bytes come first.
+  package func precedesByBytes(_ other: String) -> Bool {
+    let inPlace = utf8.withContiguousStorageIfAvailable { mine in
+      other.utf8.withContiguousStorageIfAvailable { theirs in
+        let common = min(mine.count, theirs.count)
+        guard common > 0, let left = mine.baseAddress, let right = theirs.baseAddress else {
+          return mine.count < theirs.count
+        }
+        let order = memcmp(left, right, common)
+        return order == 0 ? mine.count < theirs.count : order < 0
+      }
+    }
+    return (inPlace ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
   }
 
   /// All bytes in one call (a call for each was measured at three times the cost), and an end mark.

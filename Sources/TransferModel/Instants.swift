@@ -54,6 +54,7 @@ extension Duration {
 
   /// Whole milliseconds, rounded towards zero; what libcurl and poll take.
   package var inMilliseconds: Int64 {
-    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    let (seconds, attoseconds) = components
+    return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
   }
 }

@@ -14,8 +14,7 @@ package struct JSONWriter: Sendable {
     case indented
   }
 
-  /// What was written and not yet taken.
-  package private(set) var bytes: [UInt8] = []
+  private var output = ByteStore()
   private let layout: Layout
   /// The container that is open; `outer` has those around it.
   private var level: Level?
@@ -31,11 +30,16 @@ package struct JSONWriter: Sendable {
 
   package init(layout: Layout = .compact) { self.layout = layout }
 
+  /// A copy of what was written and not yet taken.
+  package var bytes: [UInt8] { output.bytes }
+
+  /// How many bytes were written and not yet taken.
+  package var count: Int { output.count }
+
   /// Gives what was written since the last call and forgets it; the document goes on. For streaming to a file.
   package mutating func takeBytes() -> [UInt8] {
-    let taken = bytes
-    bytes.removeAll(keepingCapacity: true)
-    return taken
+    defer { output.removeAll() }
+    return output.bytes
   }
 
   /// `onOneLine` keeps this object and all in it on one line where the layout would spread it.
@@ -53,11 +57,8 @@ package struct JSONWriter: Sendable {
 
   /// The key of the value that the next call writes; nothing in it needs an escape, as it stands in our source.
   package mutating func key(_ key: StaticString) {
-    beginKey()
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
-    bytes.append(UInt8(ascii: "\""))
-    endKey()
+    member(key, room: 0) { _ in 0 }
+    isBehindKey = true
   }
 
   /// The same, with a key that is known at run time only.
@@ -73,8 +74,8 @@ package struct JSONWriter: Sendable {
   }
 
   private mutating func endKey() {
-    bytes.append(UInt8(ascii: ":"))
-    if layout == .indented { bytes.append(0x20) }
+    output.append(UInt8(ascii: ":"))
+    if layout == .indented { output.append(0x20) }
     isBehindKey = true
   }
 
@@ -85,27 +86,28 @@ package struct JSONWriter: Sendable {
 
   package mutating func integer(_ value: some BinaryInteger) {
     beginValue()
-    bytes.append(contentsOf: String(value).utf8)
+    output.append(String(value))
   }
 
   package mutating func integer(_ value: Int64) {
     beginValue()
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    let first = bytes.count
-    var rest = value.magnitude
-    repeat {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    bytes[first...].reverse()
+    output.append(decimal: value)
   }
 
   /// The digest in hexadecimal, as a text.
   package mutating func hex(_ digest: Digest) {
     beginValue()
-    bytes.append(UInt8(ascii: "\""))
-    digest.appendHex(to: &bytes)
-    bytes.append(UInt8(ascii: "\""))
+    output.append(UInt8(ascii: "\""))
+    output.withRoom(for: 2 * digest.algorithm.byteCount) { digest.writeHex(to: $0) }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  /// The digits of a short name, as a text.
+  package mutating func hex(_ number: UInt64) {
+    beginValue()
+    output.append(UInt8(ascii: "\""))
+    output.append(hex: number)
+    output.append(UInt8(ascii: "\""))
   }
 
   /// Thousandths, not negative, as a decimal fraction without zeros at its end: 1,500 is `1.5`.
@@ -113,10 +115,10 @@ package struct JSONWriter: Sendable {
     integer(value / 1_000)
     var rest = (value % 1_000).magnitude
     guard rest > 0 else { return }
-    bytes.append(UInt8(ascii: "."))
+    output.append(UInt8(ascii: "."))
     var unit: UInt64 = 100
     while rest > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / unit))
+      output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / unit))
       rest %= unit
       unit /= 10
     }
@@ -124,17 +126,17 @@ package struct JSONWriter: Sendable {
 
   package mutating func number(_ number: JSONNumber) {
     beginValue()
-    bytes.append(contentsOf: number.text.utf8)
+    output.append(number.text)
   }
 
   package mutating func bool(_ flag: Bool) {
     beginValue()
-    bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    output.append(flag ? "true" : "false")
   }
 
   package mutating func null() {
     beginValue()
-    bytes.append(contentsOf: "null".utf8)
+    output.append("null")
   }
 
   package mutating func value(_ value: JSONValue) {
@@ -160,7 +162,7 @@ package struct JSONWriter: Sendable {
   /// Ends a text document with a line feed, for files and NDJSON. Only between documents.
   package mutating func newline() {
     precondition(level == nil && !isBehindKey, "a line ends behind a document")
-    bytes.append(0x0A)
+    output.append(0x0A)
   }
 }
 
@@ -169,9 +171,34 @@ package struct JSONWriter: Sendable {
 extension JSONWriter {
   /// Writes nothing when the text is nil.
   package mutating func member(_ key: StaticString, _ text: String?) {
-    guard let text else { return }
-    self.key(key)
-    string(text)
+    guard var text else { return }
+    text.withUTF8 { text in
+      guard JSONEscaping.isPlain(text) else {
+        self.key(key)
+        isBehindKey = false
+        return JSONEscaping.append(text, to: &output)
+      }
+      member(key, room: text.count + 2) { room in
+        room[0] = UInt8(ascii: "\"")
+        if let source = text.baseAddress, let target = room.baseAddress {
+          (target + 1).update(from: source, count: text.count)
+        }
+        room[text.count + 1] = UInt8(ascii: "\"")
+        return text.count + 2
+      }
+    }
+  }
+
+  /// Writes nothing when the digest is nil.
+  package mutating func member(_ key: StaticString, _ digest: Digest?) {
+    guard let digest else { return }
+    let size = 2 * digest.algorithm.byteCount
+    member(key, room: size + 2) { room in
+      room[0] = UInt8(ascii: "\"")
+      _ = digest.writeHex(to: UnsafeMutableBufferPointer(rebasing: room[1...]))
+      room[size + 1] = UInt8(ascii: "\"")
+      return size + 2
+    }
   }
 
   /// Writes nothing when the number is nil.
@@ -184,8 +211,7 @@ extension JSONWriter {
   /// As above, without the detour of a generic call from another module, which is eight times as long.
   package mutating func member(_ key: StaticString, _ value: Int64?) {
     guard let value else { return }
-    self.key(key)
-    integer(value)
+    member(key, room: ByteStore.decimalSize) { ByteStore.write(decimal: value, to: $0) }
   }
 
   package mutating func member(_ key: StaticString, _ value: Int?) { member(key, value.map { Int64($0) }) }
@@ -201,12 +227,47 @@ extension JSONWriter {
   }
 }
 
-// MARK: - Layout and quoting
+// MARK: - Layout
+
+extension JSONWriter {
+  /// A member in one piece, where it stands on a line with others: comma, key and value into the same room. A report
+  /// has a dozen for every file.
+  @inline(__always)
+  private mutating func member(
+    _ key: StaticString, room size: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int
+  ) {
+    guard let level, level.closing == UInt8(ascii: "}"), !isBehindKey else {
+      preconditionFailure("a key belongs into an object")
+    }
+    if level.isSpread { separate() }
+    let needsComma = !level.isSpread && !level.isEmpty
+    self.level?.isEmpty = false
+    let (hasBlanks, name) = (layout == .indented, key.utf8CodeUnitCount)
+    output.withRoom(for: name + size + 6) { room in
+      var end = 0
+      func put(_ byte: UInt8) {
+        room[end] = byte
+        end += 1
+      }
+      if needsComma {
+        put(UInt8(ascii: ","))
+        if hasBlanks { put(0x20) }
+      }
+      put(UInt8(ascii: "\""))
+      if let target = room.baseAddress { (target + end).update(from: key.utf8Start, count: name) }
+      end += name
+      put(UInt8(ascii: "\""))
+      put(UInt8(ascii: ":"))
+      if hasBlanks { put(0x20) }
+      return end + write(UnsafeMutableBufferPointer(rebasing: room[end...]))
+    }
+  }
+}
 
 extension JSONWriter {
   private mutating func open(_ opening: UInt8, closing: UInt8, onOneLine: Bool) {
     beginValue()
-    bytes.append(opening)
+    output.append(opening)
     let mayBeSpread = level?.isSpread ?? (layout == .indented)
     if let level { outer.append(level) }
     level = Level(closing: closing, isSpread: mayBeSpread && !onOneLine)
@@ -218,7 +279,7 @@ extension JSONWriter {
     }
     level = outer.popLast()
     if closed.isSpread && !closed.isEmpty { breakLine() }
-    bytes.append(closing)
+    output.append(closing)
   }
 
   private mutating func beginValue() {
@@ -233,100 +294,23 @@ extension JSONWriter {
   private mutating func separate() {
     guard let level else { return }
     if !level.isEmpty {
-      bytes.append(UInt8(ascii: ","))
-      if layout == .indented && !level.isSpread { bytes.append(0x20) }
+      output.append(UInt8(ascii: ","))
+      if layout == .indented && !level.isSpread { output.append(0x20) }
     }
     self.level?.isEmpty = false
     if level.isSpread { breakLine() }
   }
 
   private mutating func breakLine() {
-    bytes.append(0x0A)
+    output.append(0x0A)
     let depth = outer.count + (level == nil ? 0 : 1)
-    for _ in 0..<(2 * depth) { bytes.append(0x20) }
+    output.append(repeating: 0x20, count: 2 * depth)
   }
 
   private mutating func appendQuoted(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
     var copy = text
     copy.withUTF8 { text in
-      if Self.isPlain(text) { bytes.append(contentsOf: text) } else { appendEscaped(text) }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  /// Whether there is nothing but printable ASCII that stands for itself. Eight bytes at a time: nearly all that is
-  /// written is names and digits.
-  private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let raw = UnsafeRawBufferPointer(text)
-    var index = 0
-    while index + 8 <= raw.count {
-      let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      let ones: UInt64 = 0x0101_0101_0101_0101
-      // A byte below n leaves its highest bit set by the subtraction of n; one that is equal is 0 after the XOR.
-      let isControl = word &- ones &* 0x20
-      let isQuote = (word ^ ones &* 0x22) &- ones
-      let isBackslash = (word ^ ones &* 0x5C) &- ones
-      let isDelete = (word ^ ones &* 0x7F) &- ones
-      guard (word | isControl | isQuote | isBackslash | isDelete) & (ones &* 0x80) == 0 else {
-        // Borrows may reach over a byte, so this is a hint that something is there, never the other way round.
-        return text.allSatisfy(isPlain)
-      }
-      index += 8
-    }
-    return text[index...].allSatisfy(isPlain)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-  }
-
-  /// Copies runs that need no escape as they are.
-  private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-    var runStart = 0
-    var index = 0
-    while index < text.count {
-      let byte = text[index]
-      guard let escaped = Self.scalarToEscape(byte, at: index, in: text) else {
-        index += 1
-        continue
-      }
-      bytes.append(contentsOf: text[runStart..<index])
-      appendEscape(of: escaped.value)
-      index += escaped.length
-      runStart = index
-    }
-    bytes.append(contentsOf: text[runStart...])
-  }
-
-  private static func scalarToEscape(
-    _ byte: UInt8, at index: Int, in text: UnsafeBufferPointer<UInt8>
-  ) -> (value: UInt16, length: Int)? {
-    switch byte {
-    case 0x20, 0x21, 0x23...0x5B, 0x5D...0x7E, 0x80...0xC1: return nil
-    case 0...0x7F: return (UInt16(byte), 1)
-    case 0xC2 where text[index + 1] < 0xA0: return (UInt16(text[index + 1]), 2)
-    case 0xE2 where text[index + 1] == 0x80 && (text[index + 2] == 0xA8 || text[index + 2] == 0xA9):
-      return (0x2000 | UInt16(text[index + 2] & 0x3F), 3)
-    default: return nil
-    }
-  }
-
-  private mutating func appendEscape(of scalar: UInt16) {
-    bytes.append(UInt8(ascii: "\\"))
-    switch scalar {
-    case 0x22, 0x5C: bytes.append(UInt8(scalar))
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    default:
-      bytes.append(UInt8(ascii: "u"))
-      let digits = "0123456789abcdef".utf8
-      for shift in [12, 8, 4, 0] {
-        bytes.append(digits[digits.index(digits.startIndex, offsetBy: Int(scalar >> UInt16(shift)) & 15)])
-      }
+      if JSONEscaping.isPlain(text) { output.append(quoted: text) } else { JSONEscaping.append(text, to: &output) }
     }
   }
 }

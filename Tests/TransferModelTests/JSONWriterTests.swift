@@ -37,6 +37,41 @@ struct JSONWriterTests {
     #expect(written(.compact, sample) == #"{"a":1,"list":[{"x":"y","z":true},null],"empty":[],"none":{}}"#)
   }
 
+  @Test("a member is the same in one piece as by key and value", arguments: [JSONWriter.Layout.compact, .indented])
+  func members(layout: JSONWriter.Layout) {
+    let texts = ["", "plain", "tab\there", "quote \"", String(repeating: "long ", count: 200)]
+    let numbers: [Int64] = [0, -1, 9, 10, -10, 4_096, .max, .min]
+    let digests = DigestAlgorithm.allCases.compactMap { algorithm in
+      Digest(algorithm, bytes: (0..<algorithm.byteCount).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 9) })
+    }
+    for isOnOneLine in [true, false] {
+      let inOnePiece = written(layout) { writer in
+        writer.beginObject(onOneLine: isOnOneLine)
+        for text in texts { writer.member("text", text) }
+        for number in numbers { writer.member("number", number) }
+        for digest in digests { writer.member("digest", digest) }
+        writer.endObject()
+      }
+      let piecemeal = written(layout) { writer in
+        writer.beginObject(onOneLine: isOnOneLine)
+        for text in texts {
+          writer.key(named: "text")
+          writer.string(text)
+        }
+        for number in numbers {
+          writer.key(named: "number")
+          writer.number(JSONNumber(number))
+        }
+        for digest in digests {
+          writer.key(named: "digest")
+          writer.string(digest.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        }
+        writer.endObject()
+      }
+      #expect(inOnePiece == piecemeal)
+    }
+  }
+
   @Test("indented, with an object kept on one line")
   func indented() {
     let expected = """

@@ -95,7 +95,8 @@ extension Talk {
 extension Talk {
   /// How entries ended. Nothing is put together of what is not said.
   func say(_ outcomes: [EntryOutcome]) {
-    for outcome in outcomes where outcome.isComplaint || options.verbosity == .verbose { say(LogEvent(outcome)) }
+    let saysAll = options.verbosity == .verbose
+    for place in outcomes.indices where saysAll || outcomes[place].isComplaint { say(LogEvent(outcomes[place])) }
   }
 }
 

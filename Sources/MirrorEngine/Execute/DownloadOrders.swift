@@ -5,8 +5,9 @@ import LocalFiles
 import MirrorPlan
 import TransferModel
 
-/// Makes the download of an entry. A value with the run's handles; nothing is opened before a transfer thread asks.
-struct DownloadOrders: Sendable {
+/// Makes the download of an entry, from the run's handles; nothing is opened before a transfer thread asks. A class,
+/// because every download holds it (`EntryOrder`).
+final class DownloadOrders: Sendable {
   let remote: RemoteStore
   let ground: RunGround
   let state: StateStore
@@ -17,7 +18,7 @@ struct DownloadOrders: Sendable {
   let parts: [RelativePath: PartRecord]
   /// Wins over what the manifest says of the streams of one object.
   let streams: Int?
-  private let recordThreads = BlockingThreads(count: 1)
+  let recordThreads = BlockingThreads(count: 1)
 
   init(
     remote: RemoteStore, ground: RunGround, state: StateStore, clocks: any Clocks, progress: RunProgress,
@@ -33,58 +34,63 @@ struct DownloadOrders: Sendable {
     self.streams = streams
   }
 
-  /// The endpoints in the order in which they are asked, each with its place among the entry's references.
-  func order(_ entry: Entry, first: Int) -> [(place: Int, endpoint: any ObjectEndpoint)] {
-    let count = entry.references.count
-    return (0..<count).compactMap { offset in
-      let place = (first + offset) % count
-      return remote.endpoint(of: entry.references[place]).map { (place, $0) }
-    }
+  /// The endpoints in the order in which they are asked.
+  func endpoints(of entry: Entry, first: Int) -> [any ObjectEndpoint] {
+    let references = entry.references
+    guard references.count > 1 else { return remote.endpoint(of: references[0]).map { [$0] } ?? [] }
+    return order(references, first).compactMap { remote.endpoint(of: references[$0]) }
+  }
+
+  /// The place, among the entry's references, of one of these endpoints.
+  func place(ofEndpoint number: Int, of entry: Entry, first: Int) -> Int {
+    let references = entry.references
+    guard references.count > 1 else { return 0 }
+    return order(references, first).filter { remote.endpoint(of: references[$0]) != nil }[number]
+  }
+
+  private func order(_ references: [Reference], _ first: Int) -> [Int] {
+    references.indices.map { (first + $0) % references.count }
   }
 
   /// nil when no reference names an object.
   func spec(_ decided: DecidedEntry) -> DownloadSpec? {
-    let (facts, decision) = (decided.facts, decided.decision)
-    let entry = facts.entry
-    let settings = entry.settings
-    let endpoints = order(entry, first: firstReference(decision)).map(\.endpoint)
+    let entry = decided.facts.entry
+    let endpoints = endpoints(of: entry, first: firstReference(decided.decision))
     guard !endpoints.isEmpty else { return nil }
-    let (part, openSink) = (parts[entry.destination], sinkOpener(decided))
+    let settings = entry.settings
+    let part = parts.isEmpty ? nil : parts[entry.destination]
+    let order = EntryOrder(decided, self)
     var spec = DownloadSpec(
-      endpoints: endpoints,
-      pins: Self.pins(facts),
-      standing: settings.content == .stored ? decision.standing : nil, maxSize: settings.maxSize?.bytes,
+      endpoints: endpoints, pins: Self.pins(decided.facts),
+      standing: settings.content == .stored ? decided.decision.standing : nil, maxSize: settings.maxSize?.bytes,
       proof: Self.proof(settings.verify),
       keepsModified: settings.modified == .source, timeouts: settings.timeouts, deadline: settings.itemDeadline,
-      retry: settings.retry, openSink: openSink, becameResumable: partKeeper(decided), progress: progress.received)
-    let (active, clocks, destination) = (progress.active, clocks, entry.destination)
-    spec.advanced = { active.advance(destination, bytes: $0, total: $1) }
-    spec.waits = { failure, wait in
-      active.wait(destination, .init(reason: failure.reason.rawValue, until: clocks.monotonic() + wait))
-    }
-    switch decision.fetch {
+      retry: settings.retry,
+      openSink: { algorithms, version throws(TransferFailure) in try order.openSink(algorithms, version) },
+      becameResumable: { order.keepPart($0) }, progress: progress.received,
+      advanced: { order.advance(bytes: $0, total: $1) }, waits: { order.wait($0, $1) })
+    switch decided.decision.fetch {
     case .version(let version)?: spec.listed = version
     case .conditional(let validator, _)?: spec.known = validator
     case .whole?, nil: break
     }
-    if let part, settings.content == .stored, entry.references.count == 1, part.source == entry.sourceKey.text {
-      spec.part = part.version
-    }
-    if settings.content == .stored { allowRanges(&spec, facts, hasPart: part != nil) }
+    guard settings.content == .stored else { return spec }
+    if let part, entry.references.count == 1, part.source == entry.sourceKey.text { spec.part = part.version }
+    allowRanges(&spec, order, settings.ranges, hasPart: part != nil)
     return spec
   }
 
-  private func allowRanges(_ spec: inout DownloadSpec, _ facts: EntryFacts, hasPart: Bool) {
-    let entry = facts.entry
-    var policy = entry.settings.ranges
+  private func allowRanges(_ spec: inout DownloadSpec, _ order: EntryOrder, _ policy: RangePolicy, hasPart: Bool) {
+    var policy = policy
     if let streams { policy.streams = streams }
     // Whatever is known to be small is not burdened with it.
-    if case .present(let version) = facts.remote, let size = version.size, size < policy.cutoff, !hasPart { return }
+    if case .present(let version) = order.decided.facts.remote, let size = version.size, size < policy.cutoff, !hasPart
+    {
+      return
+    }
     spec.ranges = policy
     spec.hasPartRecord = hasPart
-    spec.makeKeeper = { [state, clocks, recordThreads] in
-      PartBooks(entry, state: state, clocks: clocks, threads: recordThreads)
-    }
+    spec.makeKeeper = { order.keeper() }
   }
 
   /// The manifest's pins are of the bytes as they are kept, the lock file's of the bytes as they are stored.
@@ -106,64 +112,6 @@ struct DownloadOrders: Sendable {
     case .strict: .digest
     case .off: .length
     }
-  }
-
-  private func sinkOpener(
-    _ decided: DecidedEntry
-  ) -> @Sendable (DigestAlgorithms, ObjectVersion) throws(TransferFailure) -> any ByteSink {
-    let facts = decided.facts
-    var options = PartialFile.Options()
-    options.mode = facts.entry.settings.mode
-    options.durable = isDurable
-    options.resume = parts[facts.entry.destination] != nil
-    options.stretches = parts[facts.entry.destination]?.stretches
-    switch facts.local {
-    case .absent: options.replaced = .nothing
-    case .file(_, let mode): options.replaced = .file(mode: mode)
-    case .directory, .symlink, .other: break
-    }
-    let (prepared, ground) = (options, ground)
-    return { algorithms, version throws(TransferFailure) in
-      var final = prepared
-      if let size = version.size, size < DownloadSpec.resumableBytes { final.continuable = false }
-      let (entry, directories) = (decided.facts.entry, try ground.writing())
-      let decodes =
-        entry.settings.content == .decoded && StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
-      guard decodes else {
-        let needed = algorithms.union(entry.pins.algorithms)
-        return try PartialFile(
-          entry.destination, in: directories, digest: try StreamingDigest(needed), options: final)
-      }
-      let kept = entry.pins.algorithms.union([.crc32c])
-      let file = try PartialFile(
-        entry.destination, in: directories, digest: try StreamingDigest(kept),
-        options: PartialFile.Options(unresumed: final))
-      return try DecodingSink(
-        into: file, place: entry.references[0].display, digest: try StreamingDigest(algorithms), pins: entry.pins,
-        limit: entry.settings.maxSize?.bytes)
-    }
-  }
-
-  /// Writes down which version a part is of, as soon as it is big enough to be worth it, so that even a run that is killed
-  /// leaves something to go on with.
-  private func partKeeper(_ decided: DecidedEntry) -> @Sendable (ObjectVersion) -> Void {
-    let (state, clocks) = (state, clocks)
-    return { version in
-      let entry = decided.facts.entry
-      guard entry.settings.content == .stored, let record = PartRecord(entry, version, noted: clocks.utc()) else {
-        return
-      }
-      // A record that cannot be kept costs a download from zero, nothing else.
-      try? state.keep(record)
-    }
-  }
-}
-
-extension PartialFile.Options {
-  /// The same, for a file that cannot be continued.
-  fileprivate init(unresumed options: PartialFile.Options) {
-    self = options
-    resume = false
   }
 }
 

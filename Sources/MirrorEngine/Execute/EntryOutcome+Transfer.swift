@@ -7,10 +7,13 @@ import TransferModel
 extension EntryOutcome {
   /// Attempts, bytes and times.
   mutating func add(_ result: DownloadResult) {
-    attempts = result.attempts.map {
-      Attempt(
-        status: $0.status, error: $0.failure?.reason, wait: $0.wait, bytes: $0.bytes,
-        message: $0.failure.flatMap { $0.reason.refusesBytes ? $0.message : nil })
+    attempts = result.attempts.map { record in
+      guard let failure = record.failure else {
+        return Attempt(status: record.status, wait: record.wait, bytes: record.bytes)
+      }
+      return Attempt(
+        status: record.status, error: failure.reason, wait: record.wait, bytes: record.bytes,
+        message: failure.reason.refusesBytes ? failure.message : nil)
     }
     bytes = result.bytesReceived
     bytesResumed = result.bytesResumed
@@ -41,7 +44,7 @@ extension EntryOutcome {
   /// An object that never became an entry.
   init(refused row: PlannedEntry, tree: String) {
     self.init(
-      id: EntryFingerprint(of: row.destination).hex, reference: row.source, destination: row.destination, tree: tree,
+      reference: row.source, destination: row.destination, tree: tree,
       action: row.action, outcome: row.failure?.failureClass == .cancelled ? .skipped : .failed, reason: row.reason,
       comparedBy: row.comparedBy, httpStatus: row.failure?.httpStatus, failure: row.failure)
   }
@@ -50,8 +53,7 @@ extension EntryOutcome {
 extension EntryOutcome {
   /// As `init(_:_:outcome:)`, with the tree.
   init(_ facts: EntryFacts, _ decision: Decision, outcome: Outcome) {
-    self.init(facts.entry, decision, outcome: outcome)
-    tree = facts.tree
+    self.init(facts.entry, decision, outcome: outcome, tree: facts.tree)
   }
 }
 

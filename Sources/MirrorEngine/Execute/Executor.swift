@@ -27,12 +27,8 @@ struct Executor: Sendable {
 
   private let space: SpaceBudget
 
-  private let inFlight = Lock(InFlight())
-
-  private struct InFlight {
-    var next = 0
-    var work: [Int: DecidedEntry] = [:]
-  }
+  /// The number of the last job.
+  private let lastTicket = Lock(0)
 
   init(
     pool: TransferPool, orders: DownloadOrders, ledger: RunLedger, control: RunControl,
@@ -77,13 +73,18 @@ struct Executor: Sendable {
     var outcomes: [EntryOutcome] = []
     var jobs: [TransferJob] = []
     var expected: Int64 = 0
+    outcomes.reserveCapacity(work.count)
+    var ticket = lastTicket.withLock { last in
+      defer { last += work.count }
+      return last
+    }
     for item in work {
       switch item {
       case .entry(let entry):
-        if let job = job(entry) {
+        ticket += 1
+        if let job = job(entry, ticket) {
           jobs.append(job)
-          let facts = entry.facts
-          expected += PlannedEntry.size(of: facts.entry, facts.remote, facts.recorded)?.bytes ?? 0
+          expected += PlannedEntry.size(of: entry.facts.entry, entry.facts.remote, entry.facts.recorded)?.bytes ?? 0
         } else {
           outcomes.append(settleAtOnce(entry.facts, entry.decision))
         }
@@ -128,19 +129,14 @@ struct Executor: Sendable {
     }
   }
 
-  private func job(_ entry: DecidedEntry) -> TransferJob? {
+  private func job(_ entry: DecidedEntry, _ ticket: Int) -> TransferJob? {
     let action = entry.decision.action
     guard action == .download || action == .update, var spec = orders.spec(entry) else { return nil }
-    let ticket = inFlight.withLock { inFlight in
-      inFlight.next += 1
-      inFlight.work[inFlight.next] = entry
-      return inFlight.next
-    }
     if let allowance {
       let place = spec.endpoints[0].servedBy
       spec.admitsBody = { allowance.head(ticket, size: $0, of: place) }
     }
-    return TransferJob(ticket: ticket, spec: spec)
+    return TransferJob(ticket: ticket, spec: spec, entry: entry)
   }
 
   private func settleAtOnce(_ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
@@ -154,17 +150,20 @@ struct Executor: Sendable {
     }
     do throws(TransferFailure) {
       try setMetadata(facts, decision)
-      var result = EntryOutcome(facts, decision, outcome: outcome)
-      result.generation = facts.recorded?.version.generation
-      result.digests = facts.recorded?.digests ?? facts.localDigests
-      return result
     } catch {
       return EntryOutcome(facts, decision, outcome: .failed).failing(error)
     }
+    var result = EntryOutcome(facts, decision, outcome: outcome)
+    result.generation = facts.recorded?.version.generation
+    result.digests = facts.recorded?.digests ?? facts.localDigests
+    return result
   }
 
   /// Mode, time and row of a file whose bytes stay.
   private func setMetadata(_ facts: EntryFacts, _ decision: Decision) throws(TransferFailure) {
+    // A file that was written for another tree of an earlier manifest belongs to this one now.
+    let isHandedOver = facts.owner != facts.nextOwner
+    guard decision.mode != nil || decision.modified != nil || decision.recordsState || isHandedOver else { return }
     var facts = facts
     let isSeparated = try separate(&facts, for: decision)
     if let mode = decision.mode { try ground.writing().setMode(mode, of: facts.entry.destination) }
@@ -176,8 +175,7 @@ struct Executor: Sendable {
       if decision.recordsState { try state.forget(facts.entry.destination) }
     case .localChange, .localDiffers: break
     default:
-      // A file that was written for another tree of an earlier manifest belongs to this one now.
-      if decision.recordsState || isSeparated || facts.owner != facts.nextOwner { try record(facts) }
+      if decision.recordsState || isSeparated || isHandedOver { try record(facts) }
     }
   }
 
@@ -237,7 +235,7 @@ struct Executor: Sendable {
     outcomes.reserveCapacity(batch.count)
     var destinations: [RelativePath] = []
     for finished in batch {
-      guard let work = inFlight.withLock({ $0.work.removeValue(forKey: finished.ticket) }) else { continue }
+      guard let work = finished.entry else { continue }
       outcomes.append(settle(finished, work.facts, work.decision))
       destinations.append(work.facts.entry.destination)
     }
@@ -246,20 +244,19 @@ struct Executor: Sendable {
   }
 
   private func settle(_ finished: FinishedTransfer, _ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
-    let result = finished.result
     var outcome = EntryOutcome(facts, decision, outcome: .failed)
-    outcome.add(result)
+    outcome.add(finished.result)
     do throws(TransferFailure) {
-      switch result.ending {
+      switch finished.result.ending {
       case .stored(let object):
         outcome.outcome = decision.action == .download ? .downloaded : .updated
         outcome.add(object)
-        try record(object, facts, served: result.mirror, decision, owner: facts.tree)
+        try record(object, facts, served: finished.result.mirror, decision, owner: facts.tree)
       case .identical(let object):
         outcome.outcome = .unchanged
         outcome.reason = .unchanged
         outcome.add(object)
-        try recordIdentical(object, facts, served: result.mirror, decision)
+        try recordIdentical(object, facts, served: finished.result.mirror, decision)
       case .unchanged:
         outcome.outcome = .unchanged
         outcome.reason = .unchanged
@@ -294,7 +291,7 @@ struct Executor: Sendable {
     _ object: StoredObject, _ facts: EntryFacts, served: Int, _ decision: Decision, owner: String?
   ) throws(TransferFailure) {
     guard let stamp = object.stamp else { return }
-    let place = orders.order(facts.entry, first: orders.firstReference(decision))[served].place
+    let place = orders.place(ofEndpoint: served, of: facts.entry, first: orders.firstReference(decision))
     try state.record(
       StateRow(
         destination: facts.entry.destination, tree: owner,
@@ -336,16 +333,25 @@ struct Executor: Sendable {
   }
 
   private func conclude(_ outcomes: [EntryOutcome]) async {
+    let failed = outcomes.indices.filter { outcomes[$0].failure != nil }
+    if failed.isEmpty {
+      await ledger.add(outcomes)
+    } else {
+      await conclude(outcomes, failed: failed)
+    }
+    await sweeper.runIfDue()
+  }
+
+  private func conclude(_ outcomes: [EntryOutcome], failed: [Int]) async {
     var outcomes = outcomes
-    for place in outcomes.indices {
+    for place in failed {
       guard let failure = outcomes[place].failure else { continue }
       outcomes[place].failingSince = books.failingSince(outcomes[place])
       outcomes[place].failure = await twins.explain(failure, of: outcomes[place].reference)
     }
     await ledger.add(outcomes)
-    await books.note(outcomes)
-    await sweeper.runIfDue()
-    for failure in outcomes.compactMap(\.failure) where failure.failureClass != .cancelled {
+    await books.note(failed.map { outcomes[$0] })
+    for failure in failed.compactMap({ outcomes[$0].failure }) where failure.failureClass != .cancelled {
       if failure.stopsTheRun { control.stop(.local(failure)) }
       if failsFast { control.stop(.failFast) }
     }

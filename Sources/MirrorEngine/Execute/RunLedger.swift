@@ -60,16 +60,18 @@ package actor RunLedger {
 
   package func add(_ outcomes: [EntryOutcome]) {
     guard !outcomes.isEmpty else { return }
-    for outcome in outcomes {
-      summary.add(outcome)
-      tally.add(outcome)
-      if !unclaimedParts.isEmpty { unclaimedParts.remove(outcome.destination) }
-      if sweepsEverything || outcome.outcome == .interrupted || outcome.outcome == .failed {
-        if let folder = Self.folder(of: outcome.destination) { foldersToSweep.insert(folder) }
+    // By place: an element that is named is copied, two dozen references of it.
+    for place in outcomes.indices {
+      summary.add(outcomes[place])
+      tally.add(outcomes[place])
+      if !unclaimedParts.isEmpty { unclaimedParts.remove(outcomes[place].destination) }
+      let end = outcomes[place].outcome
+      if sweepsEverything || end == .interrupted || end == .failed {
+        if let folder = Self.folder(of: outcomes[place].destination) { foldersToSweep.insert(folder) }
       }
     }
     writeReport { writer in
-      for outcome in outcomes { try writer.append(outcome) }
+      for place in outcomes.indices { try writer.append(outcomes[place]) }
     }
     progress.add(done: outcomes.count, failed: outcomes.count { $0.failure != nil })
     observe(outcomes)

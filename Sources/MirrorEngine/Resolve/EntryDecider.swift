@@ -27,9 +27,12 @@ struct EntryDecider: Sendable {
 
   /// Looks at the disk and the state, then decides; the result has the order of the batch.
   ///
-  /// - Parameter isVacated: nothing stands at the destinations once what comes before them is done.
-  func decide(_ batch: [EntryFacts], isVacated: Bool = false) async -> [PlannedWork] {
-    var batch = scope.selection == nil ? batch : batch.filter { scope.includes($0.entry.destination) }
+  /// - Parameters:
+  ///   - entries: taken over, so that what is found out is noted in place.
+  ///   - isVacated: nothing stands at the destinations once what comes before them is done.
+  func decide(_ entries: consuming [EntryFacts], isVacated: Bool = false) async -> [PlannedWork] {
+    var batch = entries
+    if scope.selection != nil { batch.removeAll { !scope.includes($0.entry.destination) } }
     var work = [PlannedWork?](repeating: nil, count: batch.count)
     var open: [(place: Int, question: Question)] = []
     let unread = lookUp(&batch)
@@ -62,7 +65,7 @@ struct EntryDecider: Sendable {
     guard !places.isEmpty else { return nil }
     do throws(TransferFailure) {
       let rows = try local.rows(at: places.map { batch[$0].entry.destination })
-      for (place, row) in zip(places, rows) { batch[place].take(row) }
+      for (number, place) in places.enumerated() { batch[place].take(rows[number]) }
       return nil
     } catch {
       return error

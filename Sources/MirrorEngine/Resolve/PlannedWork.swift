@@ -18,7 +18,11 @@ package struct EntryFacts: Sendable {
   /// Of the file as `local` saw it; empty when it was not read.
   package var localDigests: DigestSet
   /// What the lock file promises of it; nil = it is not held against one.
-  package var locked: LockEntry?
+  package var locked: LockEntry? {
+    get { promise?.value }
+    set { promise = newValue.map { Shared($0) } }
+  }
+  private var promise: Shared<LockEntry>?
 
   package init(entry: Entry, tree: String? = nil, remote: RemoteFact = .notAsked) {
     self.entry = entry

@@ -73,19 +73,18 @@ struct Resolver: Sendable {
     let listed = await remote.answers(for: placesToAsk(entries), of: entries)
     var start = 0
     var decided: [PlannedWork] = []
-    while start < entries.count, control.stop == nil {
-      let end = min(start + Self.batchSize, entries.count)
-      let batch = (start..<end).map { place in
-        EntryFacts(entry: entries[place], remote: listed[place] ?? .notAsked)
-      }
+    let wanted = entries
+    while start < wanted.count, control.stop == nil {
+      let (first, end) = (start, min(start + Self.batchSize, wanted.count))
       // One batch is decided while the one before is handed on: where nothing is to be fetched, these are all the work.
-      async let next = decider.decide(batch)
+      async let next = decider.decide(
+        (first..<end).map { EntryFacts(entry: wanted[$0], remote: listed[$0] ?? .notAsked) })
       await emit(decided)
       decided = await next
       start = end
     }
     await emit(decided)
-    await giveUp(entries[start...], emit)
+    await giveUp(wanted[start...], emit)
   }
 
   /// Says of each entry that it was not tried; nothing is left without an outcome.
@@ -101,18 +100,28 @@ struct Resolver: Sendable {
   /// The items that need a remote fact before anything can be decided; only those are worth a list.
   private func placesToAsk(_ entries: [Entry]) -> [Int] {
     guard remote.listsNameVersions, !scope.isOffline else { return [] }
-    return entries.indices.filter { place in
-      let entry = entries[place]
-      guard case .storage = entry.references[0], scope.binder?.speaks(for: entry.destination) != true else {
-        return false
-      }
-      do throws(TransferFailure) {
-        let (fact, row) = (try local.fact(at: entry.destination), try local.row(at: entry.destination))
-        return decider.planner.verdict(for: entry, local: fact, recorded: row?.file, remote: .notAsked).asksRemote
-      } catch {
-        return true
+    let candidates = entries.indices.filter { place in
+      guard case .storage = entries[place].references[0] else { return false }
+      return scope.binder?.speaks(for: entries[place].destination) != true
+    }
+    var asking: [Int] = []
+    var rest = candidates[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(Self.batchSize)
+      rest = rest.dropFirst(Self.batchSize)
+      // A row of the state by itself would be a transaction by itself.
+      let rows = try? local.rows(at: batch.map { entries[$0].destination })
+      for (number, place) in batch.enumerated()
+      where rows == nil || needsAnswer(entries[place], rows?[number]) {
+        asking.append(place)
       }
     }
+    return asking
+  }
+
+  private func needsAnswer(_ entry: Entry, _ row: StateRow?) -> Bool {
+    guard let fact = try? local.fact(at: entry.destination) else { return true }
+    return decider.planner.verdict(for: entry, local: fact, recorded: row?.file, remote: .notAsked).asksRemote
   }
 
   func adjusted(_ entry: Entry) -> Entry {

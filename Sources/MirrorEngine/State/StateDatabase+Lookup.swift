@@ -1,5 +1,6 @@
 // Many rows at once: the planner asks for those of a whole batch of entries.
 
+import Glibc
 import MirrorPlan
 import TransferModel
 
@@ -30,15 +31,19 @@ extension StateDatabase {
     var next = 0
     while try stretch.step() {
       let isWanted = stretch.withBlob(at: 0) { key in
-        while next < order.count, destinations[order[next]].text.precedes(key) { next += 1 }
-        return next < order.count && destinations[order[next]].text.isSame(as: key)
+        while next < order.count {
+          let comparison = destinations[order[next]].text.order(to: key)
+          if comparison >= 0 { return comparison == 0 }
+          next += 1
+        }
+        return false
       }
       guard isWanted == true else {
         strangers += 1
         if strangers > destinations.count { return false }
         continue
       }
-      let row = StateRow(reading: stretch)
+      let row = StateRow(reading: stretch, of: destinations[order[next]])
       var place = next
       repeat {
         rows[order[place]] = row
@@ -57,10 +62,16 @@ extension StateDatabase {
 }
 
 extension String {
-  /// Whether the UTF-8 bytes come before these.
-  fileprivate func precedes(_ bytes: UnsafeRawBufferPointer) -> Bool { utf8.lexicographicallyPrecedes(bytes) }
-
-  fileprivate func isSame(as bytes: UnsafeRawBufferPointer) -> Bool {
-    utf8.count == bytes.count && utf8.elementsEqual(bytes)
+  /// Negative when the UTF-8 bytes come before these, 0 when they are the same, positive when they come after.
+  fileprivate func order(to other: UnsafeRawBufferPointer) -> Int {
+    var copy = self
+    return copy.withUTF8 { mine in
+      let common = min(mine.count, other.count)
+      guard common > 0, let left = mine.baseAddress, let right = other.baseAddress else {
+        return mine.count - other.count
+      }
+      let order = memcmp(left, right, common)
+      return order == 0 ? mine.count - other.count : Int(order)
+    }
   }
 }

@@ -41,9 +41,9 @@ extension StateRow {
   }
 
   private func bindDigests(to statement: SQLiteStatement) {
+    let (allStored, allLocal) = (file.version.digests, file.digests)
     for (offset, algorithm) in DigestAlgorithm.allCases.enumerated() {
-      let stored = file.version.digests[algorithm]
-      let local = file.digests[algorithm]
+      let (stored, local) = (allStored[algorithm], allLocal[algorithm])
       statement.bind(stored, at: Self.storedDigests + Int32(offset))
       let column = Self.localDigests + Int32(offset)
       // NULL = as stored; no bytes = none.
@@ -60,8 +60,13 @@ extension StateRow {
   /// The row that `statement` stands on; nil when it holds what this program never writes, so that the file counts as
   /// unknown and is read again.
   init?(reading statement: SQLiteStatement) {
-    guard let path = statement.blobText(at: 0), let destination = try? RelativePath(path),
-      let source = statement.text(at: 2),
+    guard let path = statement.blobText(at: 0), let destination = try? RelativePath(path) else { return nil }
+    self.init(reading: statement, of: destination)
+  }
+
+  /// The same, where the destination is known.
+  init?(reading statement: SQLiteStatement, of destination: RelativePath) {
+    guard let source = statement.text(at: 2),
       let size = statement.integer(at: 13), let modified = statement.integer(at: 14),
       let inode = statement.integer(at: 15), let form = statement.text(at: 20),
       let content = TransferSettings.ContentForm(rawValue: form), let proven = statement.timestamp(at: 21),

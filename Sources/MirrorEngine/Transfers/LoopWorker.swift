@@ -43,7 +43,7 @@ final class LoopWorker {
   private func start(_ job: TransferJob) {
     let download = ObjectDownload(job.spec, services: services, loop: loop, streamLender: self) { [self] result in
       active[job.ticket] = nil
-      pool.finish(FinishedTransfer(ticket: job.ticket, result: result, wasStarted: true))
+      pool.finish(FinishedTransfer(of: job, result: result, wasStarted: true))
       scheduleFlush()
       fill()
     }

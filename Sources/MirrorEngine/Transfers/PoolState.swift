@@ -127,6 +127,6 @@ struct PoolState: Sendable {
   }
 
   static func notStarted(_ job: TransferJob, _ failure: TransferFailure) -> FinishedTransfer {
-    FinishedTransfer(ticket: job.ticket, result: DownloadResult(ending: .failed(failure)), wasStarted: false)
+    FinishedTransfer(of: job, result: DownloadResult(ending: .failed(failure)), wasStarted: false)
   }
 }

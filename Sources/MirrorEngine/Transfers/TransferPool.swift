@@ -10,22 +10,27 @@ package final class TransferJob: Sendable {
   /// The submitter's own number for it.
   package let ticket: Int
   package let spec: DownloadSpec
+  /// What the download is for, given back with its result; nil = the submitter knows.
+  let entry: DecidedEntry?
 
-  package init(ticket: Int, spec: DownloadSpec) {
+  package init(ticket: Int, spec: DownloadSpec, entry: DecidedEntry? = nil) {
     self.ticket = ticket
     self.spec = spec
+    self.entry = entry
   }
 }
 
 /// What became of one job. A class for the same reason.
 package final class FinishedTransfer: Sendable {
   package let ticket: Int
+  let entry: DecidedEntry?
   package let result: DownloadResult
   /// False when the job was cancelled before its first request.
   package let wasStarted: Bool
 
-  init(ticket: Int, result: DownloadResult, wasStarted: Bool) {
-    self.ticket = ticket
+  init(of job: TransferJob, result: DownloadResult, wasStarted: Bool) {
+    ticket = job.ticket
+    entry = job.entry
     self.result = result
     self.wasStarted = wasStarted
   }

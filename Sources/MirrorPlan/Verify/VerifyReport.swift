@@ -86,7 +86,7 @@ package struct VerifyDocument {
     json.member("size", finding.size)
     json.member("why", finding.why)
     json.endObject()
-    if json.bytes.count >= ReportWriter.flushSize { try sink(json.takeBytes()) }
+    if json.count >= ReportWriter.flushSize { try sink(json.takeBytes()) }
   }
 
   package mutating func finish(isComplete: Bool) throws {
