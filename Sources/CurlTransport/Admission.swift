@@ -29,8 +29,9 @@ struct Admission {
     /// Chooses the limit; nil = it was asked for.
     var pace: HostPace?
 
-    /// Takes out the first of those that wait, of which there must be one; it runs from now on.
-    mutating func takeFirst() -> ExchangeID {
+    /// Takes out the first of those that wait, if it may run; it does from now on.
+    mutating func takeIfReady() -> (id: ExchangeID, hasMore: Bool)? {
+      guard isReady else { return nil }
       let id = waiting[served]
       served += 1
       running += 1
@@ -41,7 +42,14 @@ struct Admission {
         waiting.removeFirst(served)
         served = 0
       }
-      return id
+      return (id, hasWork)
+    }
+
+    /// Returns how many more hosts need connections by this.
+    mutating func change(_ body: (inout Host) -> Void) -> Int {
+      let before = needsConnections
+      body(&self)
+      return (needsConnections ? 1 : 0) - (before ? 1 : 0)
     }
 
     var hasWork: Bool { served < waiting.count }
@@ -87,11 +95,14 @@ struct Admission {
   }
 
   mutating func enqueue(_ id: ExchangeID, for origin: Origin) {
-    if hosts[origin] == nil { hosts[origin] = newHost(origin) }
     var wasIdle = false
-    change(origin) { host in
+    let append: (inout Host) -> Void = { host in
       wasIdle = !host.hasWork
       host.waiting.append(id)
+    }
+    if !change(origin, append) {
+      hosts[origin] = newHost(origin)
+      change(origin, append)
     }
     if wasIdle { turns.append(origin) }
   }
@@ -101,13 +112,16 @@ struct Admission {
 
   /// Takes out the next exchange that may run. It counts as running until `finish`.
   mutating func next() -> Ticket? {
-    guard running < slots, let turn = turns.firstIndex(where: { hosts[$0]?.isReady == true }) else { return nil }
-    let origin = turns.remove(at: turn)
-    guard let index = hosts.index(forKey: origin) else { return nil }
-    let id = hosts.values[index].takeFirst()
-    running += 1
-    if hosts.values[index].hasWork { turns.append(origin) }
-    return Ticket(id: id, origin: origin)
+    guard running < slots else { return nil }
+    for turn in turns.indices {
+      let origin = turns[turn]
+      guard let index = hosts.index(forKey: origin), let taken = hosts.values[index].takeIfReady() else { continue }
+      running += 1
+      turns.remove(at: turn)
+      if taken.hasMore { turns.append(origin) }
+      return Ticket(id: taken.id, origin: origin)
+    }
+    return nil
   }
 
   /// The exchange that `next` gave has ended, or never began.
@@ -159,12 +173,12 @@ struct Admission {
   /// one more connection for each exchange beyond them (measured with 7.88).
   var connectionFence: Int { needy > 0 || hosts.isEmpty ? widest : multiplexed }
 
-  /// Changes a host, if there is one.
-  private mutating func change(_ origin: Origin, _ body: (inout Host) -> Void) {
-    guard let index = hosts.index(forKey: origin) else { return }
-    let before = hosts.values[index].needsConnections
-    body(&hosts.values[index])
-    needy += (hosts.values[index].needsConnections ? 1 : 0) - (before ? 1 : 0)
+  /// Changes a host; false when there is none.
+  @discardableResult
+  private mutating func change(_ origin: Origin, _ body: (inout Host) -> Void) -> Bool {
+    guard let index = hosts.index(forKey: origin) else { return false }
+    needy += hosts.values[index].change(body)
+    return true
   }
 }
 

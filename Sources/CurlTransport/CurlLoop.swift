@@ -152,19 +152,23 @@ final class CurlLoop: TransferLoop {
     } else {
       recycle(slot)
     }
-    mailbox.statistics.withLock { $0 += counts }
-    guard let handler else { return }
+    guard let handler else { return count(counts) }
     if case .failed(let fault) = end.result, fault.kind == .nameNotFound {
+      count(counts)
       awaitName(host, UnansweredNames.Exchange(id: id, handler: handler, end: end, detail: fault.detail))
     } else {
-      finish(handler, end)
+      finish(handler, end, counts)
     }
   }
 
-  func finish(_ handler: any ExchangeHandler, _ end: ExchangeEnd) {
-    mailbox.statistics.withLock { $0.exchangesEnded += 1 }
+  func finish(_ handler: any ExchangeHandler, _ end: ExchangeEnd, _ counts: CurlStatistics = CurlStatistics()) {
+    var counts = counts
+    counts.exchangesEnded += 1
+    count(counts)
     handler.exchangeDidEnd(end, on: self)
   }
+
+  private func count(_ counts: CurlStatistics) { mailbox.statistics.withLock { $0 += counts } }
 
   // MARK: - Slots
 

@@ -41,8 +41,10 @@ extension ExchangeSlot {
     }
     do throws(HeadViolation) {
       let parsed = try head.parse()
-      head.clear()
-      if parsed.isInterim { return true }
+      if parsed.isInterim {
+        head.clear()
+        return true
+      }
       let isFramed = parsed.isFramed(answering: method)
       framing = (isFramed, parsed.majorVersion, parsed.head.status)
       loop.admission.note(origin, majorVersion: parsed.majorVersion)

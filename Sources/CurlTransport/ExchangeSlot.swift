@@ -53,7 +53,7 @@ final class ExchangeSlot {
   var origin = Origin(scheme: .http, host: "")
   var method = HTTPRequest.Method.get
   private(set) var handler: (any ExchangeHandler)?
-  var head = HeadBuffer()
+  let head = HeadBuffer()
   var responseHadBegun = false
   /// The final head, without its fields, once it was delivered.
   var framing: (isFramed: Bool, majorVersion: Int, status: Int)?

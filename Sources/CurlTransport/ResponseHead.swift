@@ -3,8 +3,8 @@
 
 import TransferModel
 
-/// Collects the lines of one head. Kept from exchange to exchange, so that the buffer is allocated once.
-struct HeadBuffer {
+/// Collects the lines of one head. Kept from exchange to exchange, so that its buffers are allocated once.
+final class HeadBuffer {
   enum Progress {
     case incomplete
     /// The blank line has come.
@@ -15,20 +15,68 @@ struct HeadBuffer {
   /// More than this, field lines together, counts as a flood.
   static let limit = 256 << 10
 
-  private var bytes: [UInt8] = []
+  /// nil when the head's first line is none.
+  private var status: StatusLine?
+  private var fields = ReceivedFields()
+  private var count = 0
 
-  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+  func clear() {
+    status = nil
+    fields.removeAll()
+    count = 0
+  }
 
   /// Appends one line with its line end. A status line begins a new head: whatever came before was for another one
   /// (libcurl sends a request again by itself when a kept connection proves dead).
-  mutating func append(_ line: UnsafeRawBufferPointer) -> Progress {
-    if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) { clear() }
-    guard bytes.count + line.count <= Self.limit else { return .tooLarge }
-    bytes.append(contentsOf: line)
-    return line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") ? .complete : .incomplete
+  func append(_ line: UnsafeRawBufferPointer) -> Progress {
+    let isStatus = StatusLine.isOne(line)
+    if isStatus { clear() }
+    count += line.count
+    guard count <= Self.limit else { return .tooLarge }
+    if isStatus {
+      status = StatusLine(line)
+      return .incomplete
+    }
+    if line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") { return .complete }
+    fields.append(line)
+    return .incomplete
   }
 
-  func parse() throws(HeadViolation) -> ParsedHead { try ParsedHead(bytes) }
+  func parse() throws(HeadViolation) -> ParsedHead {
+    guard let status else { throw .statusLine }
+    return try ParsedHead(status, HTTPFields(fields))
+  }
+}
+
+/// `HTTP/1.1 200 OK`, `HTTP/2 200`.
+struct StatusLine {
+  let majorVersion: Int
+  let code: Int
+
+  static func isOne(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.count > 5 && line[0] == UInt8(ascii: "H") && line[1] == UInt8(ascii: "T") && line[2] == UInt8(ascii: "T")
+      && line[3] == UInt8(ascii: "P") && line[4] == UInt8(ascii: "/")
+  }
+
+  /// nil when it only begins like one. The line may have its end.
+  init?(_ line: UnsafeRawBufferPointer) {
+    guard Self.isOne(line), ASCII.isDigit(line[5]), let blank = line.firstIndex(of: UInt8(ascii: " ")), blank > 5,
+      line.count >= blank + 4
+    else { return nil }
+    let rest = line[(blank + 4)...]
+    guard
+      rest.isEmpty || rest.first == UInt8(ascii: " ") || rest.elementsEqual("\r\n".utf8)
+        || rest.elementsEqual("\n".utf8)
+    else { return nil }
+    var code = 0
+    for digit in line[blank + 1...blank + 3] {
+      guard ASCII.isDigit(digit) else { return nil }
+      code = code * 10 + Int(digit &- 0x30)
+    }
+    guard code >= 100 else { return nil }
+    majorVersion = Int(line[5] &- 0x30)
+    self.code = code
+  }
 }
 
 /// Why a head is refused.
@@ -56,67 +104,18 @@ struct ParsedHead {
     return head.contentLength != nil
   }
 
-  init(_ bytes: [UInt8]) throws(HeadViolation) {
-    let read = bytes.withUnsafeBufferPointer { bytes in
-      Result { () throws(HeadViolation) in try Self.read(bytes) }
-    }
-    let (code, major, fields) = try read.get()
-    head = HTTPResponseHead(status: code, fields: HTTPFields(fields))
-    majorVersion = major
-    if let coding = head.fields.values("Transfer-Encoding").last {
+  init(_ status: StatusLine, _ fields: HTTPFields) throws(HeadViolation) {
+    if status.code == 101 { throw .upgrade }
+    head = HTTPResponseHead(status: status.code, fields: fields)
+    majorVersion = status.majorVersion
+    if let coding = fields.values("Transfer-Encoding").last {
       // The length is overridden by the coding (RFC 9112 section 6.3, rule 3).
       hasTransferCoding = true
       let last = coding.split(separator: ",").last.map { $0.filter { $0 != " " }.lowercased() }
       isChunked = last == "chunked"
     } else {
-      head.contentLength = try Self.length(head.fields.values("Content-Length"))
+      head.contentLength = try Self.length(fields.values("Content-Length"))
     }
-  }
-
-  private static func read(
-    _ bytes: UnsafeBufferPointer<UInt8>
-  ) throws(HeadViolation) -> (code: Int, majorVersion: Int, fields: [HTTPFields.Field]) {
-    var lines = HeadLines(bytes)
-    guard let first = lines.next(), let status = Self.statusLine(first) else { throw .statusLine }
-    if status.code == 101 { throw .upgrade }
-    var fields: [HTTPFields.Field] = []
-    fields.reserveCapacity(16)
-    while let line = lines.next() { addField(line, to: &fields) }
-    return (status.code, status.majorVersion, fields)
-  }
-
-  /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
-  private static func statusLine(_ line: UnsafeBufferPointer<UInt8>) -> (majorVersion: Int, code: Int)? {
-    guard line.starts(with: "HTTP/".utf8), let blank = line.firstIndex(of: UInt8(ascii: " ")), blank > 5,
-      line.count >= blank + 4, line.count == blank + 4 || line[blank + 4] == UInt8(ascii: " "), line[5].isDigit
-    else { return nil }
-    var code = 0
-    for place in blank + 1...blank + 3 {
-      guard line[place].isDigit else { return nil }
-      code = code * 10 + Int(line[place] &- 0x30)
-    }
-    return code >= 100 ? (Int(line[5] &- 0x30), code) : nil
-  }
-
-  /// Text that is not UTF-8 is repaired with U+FFFD. A line without a name is left out; a folded line continues the
-  /// value before it (RFC 9112 section 5.2).
-  private static func addField(_ line: UnsafeBufferPointer<UInt8>, to fields: inout [HTTPFields.Field]) {
-    if line[0].isBlank {
-      guard let last = fields.indices.last else { return }
-      fields[last].value += " " + text(line, 0)
-      return
-    }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, !line[colon - 1].isBlank else { return }
-    let name = String(decoding: UnsafeBufferPointer(rebasing: line[..<colon]), as: UTF8.self)
-    fields.append(HTTPFields.Field(name, text(line, colon + 1)))
-  }
-
-  /// From a place to the end, without blanks at either end.
-  private static func text(_ line: UnsafeBufferPointer<UInt8>, _ first: Int) -> String {
-    var (start, end) = (first, line.count)
-    while start < end, line[start].isBlank { start += 1 }
-    while start < end, line[end - 1].isBlank { end -= 1 }
-    return String(decoding: UnsafeBufferPointer(rebasing: line[start..<end]), as: UTF8.self)
   }
 
   /// Several equal values count as one (RFC 9110 section 8.6).
@@ -133,27 +132,4 @@ struct ParsedHead {
     }
     return length
   }
-}
-
-/// The lines of a head, without their ends and without the blank last line.
-private struct HeadLines {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var position = 0
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  mutating func next() -> UnsafeBufferPointer<UInt8>? {
-    guard position < bytes.count else { return nil }
-    let start = position
-    let newline = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-    position = newline + 1
-    var end = newline
-    if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return end > start ? UnsafeBufferPointer(rebasing: bytes[start..<end]) : nil
-  }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -118,14 +118,12 @@ package final class AttemptLoop: ExchangeHandler {
       return
     }
     if let redirectTarget { request.url = redirectTarget } else { visited = [request.url] }
+    let now = loop.now
     let wait = max(
-      services.hosts.wait(for: request.url.origin, now: loop.now),
-      services.rates.takeRequest(to: request.url.origin, now: loop.now))
-    guard wait > .zero else {
-      send(request)
-      return
-    }
-    phase = .ownWait(until: loop.now + wait)
+      services.hosts.wait(for: request.url.origin, now: now),
+      services.rates.takeRequest(to: request.url.origin, now: now))
+    guard wait > .zero else { return send(request) }
+    phase = .ownWait(until: now + wait)
     waitTimer = loop.schedule(after: wait) { [self] in
       waitTimer = nil
       send(request)

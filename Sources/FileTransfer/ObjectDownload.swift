@@ -65,7 +65,6 @@ package final class ObjectDownload {
     _ spec: DownloadSpec, services: TransferServices, loop: any TransferLoop,
     streamLender: (any StreamLender)? = nil, completion: @escaping (DownloadResult) -> Void
   ) {
-    self.spec = spec
     self.services = services
     self.loop = loop
     self.streamLender = streamLender
@@ -74,6 +73,7 @@ package final class ObjectDownload {
     listed = spec.listed
     storedEncoding = spec.listed.map { StoredEncoding(contentEncoding: $0.contentEncoding) } ?? .unknown
     started = loop.now
+    self.spec = spec  // Its last use, so that it is moved and not copied.
   }
 
   /// Begins; `completion` is called once, on the loop's thread, possibly before this returns.
@@ -162,24 +162,27 @@ package final class ObjectDownload {
       stopped(usefulBytes)
       return
     }
-    var parked: ObjectVersion?
     if isDivided { keeper?.end() }
+    var ended = DownloadResult(
+      ending: .unchanged, attempts: allAttempts(result.attempts), mirror: result.mirror,
+      servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received, bytesResumed: resumed,
+      duration: loop.now - started, excessSize: excessSize, streams: mostStreams)
     if let failure = result.failure {
-      ending = .failed(failure)
-      parked = putAside(after: failure)
-    } else if case .unchanged? = ending {
-      sink?.discard()
+      ended.ending = .failed(failure)
+      ended.parked = putAside(after: failure)
+      if ended.parked != nil { ended.bytesParked = usefulBytes }
+    } else if let ending {
+      if case .unchanged = ending { sink?.discard() }
+      ended.ending = ending
+    } else {
+      ended.ending = .failed(TransferFailure(.internalError, .permanent, "the download ended without a result"))
     }
-    completion(
-      DownloadResult(
-        ending: ending ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
-        attempts: otherAttempts.isEmpty
-          ? result.attempts : result.attempts.dropLast() + otherAttempts + result.attempts.suffix(1),
-        mirror: result.mirror,
-        servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received,
-        bytesResumed: resumed, duration: loop.now - started, parked: parked,
-        bytesParked: parked == nil ? 0 : usefulBytes, excessSize: excessSize,
-        streams: mostStreams))
+    completion(ended)
+  }
+
+  /// Those of further streams come before the last one of the first.
+  private func allAttempts(_ attempts: [AttemptRecord]) -> [AttemptRecord] {
+    otherAttempts.isEmpty ? attempts : attempts.dropLast() + otherAttempts + attempts.suffix(1)
   }
 
   /// Keeps the part when a later run can continue it, else removes it; returns the version of a kept part.

@@ -2,8 +2,8 @@
 
 package import TransferModel
 
-/// Shared by all transfers of one run; every part may be used from any thread.
-package struct TransferServices: Sendable {
+/// Shared by all transfers of one run; every part may be used from any thread. One reference, as each of them holds it.
+package final class TransferServices: Sendable {
   package let transport: any HTTPTransport
   package let clocks: any Clocks
   package let authorizer: any RequestAuthorizer

@@ -12,44 +12,67 @@ package struct HTTPFields: Sendable, Equatable {
     }
   }
 
-  package private(set) var all: [Field]
+  /// Those that were put together here; empty when there is `received`.
+  private var made: [Field]
+  /// Those of a response, until something is changed about them.
+  private var received: ReceivedFields?
   /// A bit for each name that is there, and for others that share it: most lookups are for names that are not.
   private var present: UInt64 = 0
 
   package init(_ fields: [Field] = []) {
-    all = fields
+    made = fields
     for field in fields { present |= Self.bit(field.name) }
   }
 
+  package init(_ received: ReceivedFields) {
+    made = []
+    self.received = received
+    present = received.present
+  }
+
+  package var all: [Field] { received?.all ?? made }
+
   package mutating func append(_ name: String, _ value: String) {
-    all.append(Field(name, value))
+    if let received {
+      made = received.all
+      self.received = nil
+    }
+    made.append(Field(name, value))
     present |= Self.bit(name)
   }
 
   package mutating func removeAll(keepingCapacity: Bool = true) {
-    all.removeAll(keepingCapacity: keepingCapacity)
+    made.removeAll(keepingCapacity: keepingCapacity)
+    received = nil
     present = 0
   }
+
+  package static func == (left: HTTPFields, right: HTTPFields) -> Bool { left.all == right.all }
 
   /// The first field of that name, blanks trimmed; nil when there is none or it is empty (an emulator sends
   /// `Content-Encoding:` with nothing behind it).
   package subscript(name: String) -> String? {
     guard present & Self.bit(name) != 0,
-      let index = all.firstIndex(where: { Self.sameName($0.name, name) })
+      let value = received != nil
+        ? received?.first(name) : made.first(where: { Self.sameName($0.name, name) })?.value
     else { return nil }
-    return all[index].value.isEmpty ? nil : all[index].value
+    return value.isEmpty ? nil : value
   }
 
   /// Every field of that name, in order, empty ones left out.
   package func values(_ name: String) -> [String] {
     guard present & Self.bit(name) != 0 else { return [] }
-    return all.compactMap { Self.sameName($0.name, name) && !$0.value.isEmpty ? $0.value : nil }
+    if let received { return received.values(name) }
+    return made.compactMap { Self.sameName($0.name, name) && !$0.value.isEmpty ? $0.value : nil }
+  }
+
+  private static func bit(_ name: String) -> UInt64 {
+    bit(first: name.utf8.first ?? 0, count: name.utf8.count)
   }
 
   /// From the length and the first letter.
-  private static func bit(_ name: String) -> UInt64 {
-    let first = UInt64((name.utf8.first ?? 0) | 0x20)
-    return 1 << ((UInt64(truncatingIfNeeded: name.utf8.count) &* 7 &+ first) & 63)
+  static func bit(first: UInt8, count: Int) -> UInt64 {
+    1 << ((UInt64(truncatingIfNeeded: count) &* 7 &+ UInt64(first | 0x20)) & 63)
   }
 
   private static func sameName(_ left: String, _ right: String) -> Bool {

@@ -22,6 +22,17 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     self.port = port ?? scheme.defaultPort
   }
 
+  package static func == (left: Origin, right: Origin) -> Bool {
+    left.port == right.port && left.scheme == right.scheme && left.host == right.host
+  }
+
+  /// Every exchange is found by its origin several times. The synthesized hash would take the scheme's name, too, which the
+  /// port tells already.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(port)
+    hasher.combine(host)
+  }
+
   /// `https://host`, with the port when it is not the scheme's own.
   package var description: String {
     var text = ""

@@ -9,7 +9,11 @@ package enum StoredEncoding: Hashable, Sendable {
 
   /// From the `contentEncoding` of a listing or of metadata; nil and empty mean that nothing is set.
   package init(contentEncoding: String?) {
-    let name = ASCII.trimmed(Substring(contentEncoding ?? "")).lowercased()
+    guard let contentEncoding, !contentEncoding.isEmpty else {
+      self = .identity
+      return
+    }
+    let name = ASCII.trimmed(Substring(contentEncoding)).lowercased()
     self = name == "gzip" || name == "x-gzip" ? .gzip : .identity
   }
 
