@@ -33,36 +33,36 @@ package struct RecordedFile: Hashable, Sendable {
   /// Names the reference that the bytes came from, without secrets (`SourceKey`).
   package var source: String {
     get { parts.value.source }
-    set { change { $0.source = newValue } }
+    set { parts = parts.with(\.source, newValue) }
   }
   /// What the response that brought the bytes said of its version; its digests are those of the stored bytes.
   package var version: ObjectVersion {
     get { parts.value.version }
-    set { change { $0.version = newValue } }
+    set { parts = parts.with(\.version, newValue) }
   }
   /// The file as it was after it had been put in place.
   package var stamp: LocalStamp {
     get { parts.value.stamp }
-    set { change { $0.stamp = newValue } }
+    set { parts = parts.with(\.stamp, newValue) }
   }
   /// Digests of the bytes on the disk (those of `version` unless the content was decoded).
   package var digests: DigestSet {
     get { parts.value.digests }
-    set { change { $0.digests = newValue } }
+    set { parts = parts.with(\.digests, newValue) }
   }
   package var content: TransferSettings.ContentForm {
     get { parts.value.content }
-    set { change { $0.content = newValue } }
+    set { parts = parts.with(\.content, newValue) }
   }
   /// When the bytes were last proven, by a transfer or a rehash.
   package var proven: Timestamp {
     get { parts.value.proven }
-    set { change { $0.proven = newValue } }
+    set { parts = parts.with(\.proven, newValue) }
   }
   /// Whether the file is the manifest's placeholder and not the object.
   package var isPlaceholder: Bool {
     get { parts.value.isPlaceholder }
-    set { change { $0.isPlaceholder = newValue } }
+    set { parts = parts.with(\.isPlaceholder, newValue) }
   }
 
   package init(
@@ -73,12 +73,6 @@ package struct RecordedFile: Hashable, Sendable {
       Parts(
         source: source, version: version, stamp: stamp, digests: digests, content: content, proven: proven,
         isPlaceholder: isPlaceholder))
-  }
-
-  private mutating func change(_ body: (inout Parts) -> Void) {
-    var changed = parts.value
-    body(&changed)
-    parts = Shared(changed)
   }
 }
 

@@ -5,6 +5,13 @@ package final class Shared<Value: Sendable>: Sendable {
   package let value: Value
 
   package init(_ value: Value) { self.value = value }
+
+  /// The same value with one property changed.
+  package func with<Property>(_ property: WritableKeyPath<Value, Property>, _ newValue: Property) -> Shared {
+    var copy = value
+    copy[keyPath: property] = newValue
+    return Shared(copy)
+  }
 }
 
 extension Shared: Equatable where Value: Equatable {

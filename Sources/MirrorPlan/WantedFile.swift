@@ -29,12 +29,3 @@ package struct WantedFile: Sendable, Hashable {
     self.placeholder = placeholder
   }
 }
-
-extension Shared<WantedFile> {
-  /// The same file with one property changed.
-  package func with<Property>(_ property: WritableKeyPath<WantedFile, Property>, _ value: Property) -> Shared {
-    var copy = self.value
-    copy[keyPath: property] = value
-    return Shared(copy)
-  }
-}
