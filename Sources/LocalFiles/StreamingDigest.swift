@@ -98,8 +98,9 @@ extension StreamingDigest {
     of bytes: some Sequence<UInt8>, _ algorithms: DigestAlgorithms
   ) throws(TransferFailure) -> DigestSet {
     let digest = try StreamingDigest(algorithms)
-    Array(bytes).withUnsafeBytes { digest.update($0) }
-    return try digest.finish()
+    let inPlace: Void? = bytes.withContiguousStorageIfAvailable { digest.update(UnsafeRawBufferPointer($0)) }
+    if inPlace == nil { Array(bytes).withUnsafeBytes { digest.update($0) } }
+    return try digest.conclude()
   }
 }
 

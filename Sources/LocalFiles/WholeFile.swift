@@ -28,6 +28,9 @@ package enum WholeFile {
 
   private static func read(_ descriptor: Int32, path: String, limit: ByteCount) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
+    // Grown by doubling, a long manifest would stand in memory twice for a moment. A pipe has no size.
+    let status = try SystemCall.status(of: descriptor)
+    if status.kind == .file { bytes.reserveCapacity(Int(min(status.stamp.size, limit.bytes))) }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
     while true {

@@ -11,7 +11,7 @@ package struct Manifest: Sendable {
   package var auth: [AuthEntry]
   package var limits: Limits
   package var publish: PublishSettings
-  package var items: [Item]
+  package var items: ItemList
   package var trees: [Tree]
   package var report: ReportTargets
   /// Run when something changed and nothing failed; nil = nothing is run.
@@ -22,7 +22,7 @@ package struct Manifest: Sendable {
   package init(
     root: String, storage: StorageSettings = StorageSettings(), auth: [AuthEntry] = [], limits: Limits = Limits(),
     publish: PublishSettings = PublishSettings(),
-    items: [Item] = [], trees: [Tree] = [], report: ReportTargets = ReportTargets(), onChange: [String]? = nil,
+    items: ItemList = [], trees: [Tree] = [], report: ReportTargets = ReportTargets(), onChange: [String]? = nil,
     warnings: [Diagnostic] = []
   ) {
     self.root = root

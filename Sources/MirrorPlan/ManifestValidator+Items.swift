@@ -4,14 +4,15 @@ import TransferModel
 
 extension ManifestValidator {
   /// The list is empty afterwards.
-  mutating func items(_ list: inout ItemListDraft?, _ context: EntryContext) -> Placed<Item> {
-    var items = Placed<Item>(expecting: list?.count ?? 0, keepsEntries: keepsItems)
+  mutating func items(_ list: inout ItemListDraft?, _ context: EntryContext) -> (ItemList, DestinationPlaces) {
+    var items = ItemList()
+    var places = DestinationPlaces(expecting: list?.count ?? 0)
     list?.drain { draft in
-      if let item = item(draft, context), let to = draft.fields[.to] {
-        items.append(item, to: item.destination, at: to.span)
-      }
+      guard let item = item(draft, context), let to = draft.fields[.to] else { return }
+      if keepsItems { items.append(item) }
+      places.append(item.destination, at: to.span)
     }
-    return items
+    return (items, places)
   }
 
   private mutating func item(_ draft: ItemDraft, _ context: EntryContext) -> Item? {

@@ -3,14 +3,15 @@
 import TransferModel
 
 extension ManifestValidator {
-  mutating func trees(_ drafts: [TreeDraft], _ context: EntryContext) -> Placed<Tree> {
-    var trees = Placed<Tree>(expecting: drafts.count)
+  mutating func trees(_ drafts: [TreeDraft], _ context: EntryContext) -> ([Tree], DestinationPlaces) {
+    var trees: [Tree] = []
+    var places = DestinationPlaces(expecting: drafts.count)
     for draft in drafts {
-      if let tree = tree(draft, context), let to = draft.fields[.to] {
-        trees.append(tree, to: tree.destination, at: to.span)
-      }
+      guard let tree = tree(draft, context), let to = draft.fields[.to] else { continue }
+      trees.append(tree)
+      places.append(tree.destination, at: to.span)
     }
-    return trees
+    return (trees, places)
   }
 
   private mutating func tree(_ draft: TreeDraft, _ context: EntryContext) -> Tree? {
@@ -92,21 +93,19 @@ extension ManifestValidator {
 
 extension ManifestValidator {
   /// Reports each pair of destinations of which only one can be.
-  mutating func checkOverlaps(_ items: Placed<Item>, _ trees: Placed<Tree>) {
+  mutating func checkOverlaps(_ items: DestinationPlaces, _ trees: DestinationPlaces) {
     var index = DestinationIndex(foldsCase: foldsCase, expecting: items.destinations.count)
-    var spans = items.destinationSpans
+    var spans = items.spans
     for case let path? in items.destinations {
       if let clash = index.add(file: path) { report(clash, path, spans) }
     }
-    for (tree, span) in zip(trees.entries, trees.destinationSpans) {
-      guard let folder = tree.destination else { continue }
+    for case (let folder?, let span) in zip(trees.destinations, trees.spans) {
       spans.append(span)
       index.add(folder: folder)
     }
     for clash in index.filesThatAreFolders() {
       if let path = items.destinations[clash.first] { report(clash, path, spans) }
     }
-    checkTwins(trees)
   }
 
   private mutating func report(
@@ -130,13 +129,13 @@ extension ManifestValidator {
   }
 
   /// The same folder of the same bucket, unfiltered, into the same place: every name twice.
-  private mutating func checkTwins(_ trees: Placed<Tree>) {
+  mutating func checkTwins(_ trees: [Tree], _ places: DestinationPlaces) {
     struct Twin: Hashable {
       var prefix: StorageAddress
       var destination: RelativePath?
     }
     var seen: [Twin: SourceSpan] = [:]
-    for (tree, span) in zip(trees.entries, trees.destinationSpans) where tree.include.isEmpty && tree.exclude.isEmpty {
+    for (tree, span) in zip(trees, places.spans) where tree.include.isEmpty && tree.exclude.isEmpty {
       let twin = Twin(prefix: tree.prefix, destination: tree.destination)
       if let other = seen[twin] {
         diagnostics.error(span, "the same tree goes to the same destination already, at line \(other.line)")

@@ -46,14 +46,14 @@ package struct ManifestValidator {
     // After a syntax error, a bucket may be named further down.
     let mayLackBucket = !draft.isComplete && storage.bucket == nil
     let context = EntryContext(storage: storage, defaults: defaults, mayLackBucket: mayLackBucket)
-    let items = items(&draft.items, context)
-    itemCount = items.destinations.count
-    let trees = trees(draft.trees?.elements ?? [], context)
-    checkOverlaps(items, trees)
+    let (items, itemPlaces) = items(&draft.items, context)
+    itemCount = itemPlaces.destinations.count
+    let (trees, treePlaces) = trees(draft.trees?.elements ?? [], context)
+    checkOverlaps(itemPlaces, treePlaces)
+    checkTwins(trees, treePlaces)
     guard let root, !diagnostics.hasErrors else { return nil }
     return Manifest(
-      root: root, storage: storage, auth: auth, limits: limits, publish: publish, items: items.entries,
-      trees: trees.entries,
+      root: root, storage: storage, auth: auth, limits: limits, publish: publish, items: items, trees: trees,
       report: report)
   }
 
@@ -87,24 +87,19 @@ struct EntryContext {
   var mayLackBucket: Bool
 }
 
-/// Entries, and the places of their destinations, which is where overlaps are reported.
-struct Placed<Entry> {
-  private(set) var entries: [Entry] = []
+/// The destinations of entries, and where they were written, which is where overlaps are reported.
+struct DestinationPlaces {
   private(set) var destinations: [RelativePath?] = []
-  private(set) var destinationSpans: [SourceSpan] = []
-  private let keepsEntries: Bool
+  private(set) var spans: [SourceSpan] = []
 
-  init(expecting count: Int, keepsEntries: Bool = true) {
-    self.keepsEntries = keepsEntries
-    if keepsEntries { entries.reserveCapacity(count) }
+  init(expecting count: Int) {
     destinations.reserveCapacity(count)
-    destinationSpans.reserveCapacity(count)
+    spans.reserveCapacity(count)
   }
 
   /// `destination` is nil for the root.
-  mutating func append(_ entry: Entry, to destination: RelativePath?, at destinationSpan: SourceSpan) {
-    if keepsEntries { entries.append(entry) }
+  mutating func append(_ destination: RelativePath?, at span: SourceSpan) {
     destinations.append(destination)
-    destinationSpans.append(destinationSpan)
+    spans.append(span)
   }
 }

@@ -11,14 +11,36 @@
 /// Hexadecimal in any case, line ends in any style, a byte order mark, empty lines and lines that begin with `#` are all
 /// taken. Lines that are none of these (a signature around the list) are skipped.
 package struct ChecksumDocument: Sendable {
-  package struct Entry: Hashable, Sendable {
-    /// nil for a checksum that stands alone.
-    package var name: String?
-    package var digest: Digest
+  package let algorithm: DigestAlgorithm
+  /// Each name is looked up at once, because a document may list thousands of files, each asked for in its turn.
+  private var byName: [FileName: Finding] = [:]
+  private var byLastComponent: [FileName: Finding] = [:]
+  /// The checksum of the only line, if that has no name.
+  private var nameless: Digest?
+  private var count = 0
+
+  private struct FileName: ByteOrdered, Sendable {
+    let text: String
   }
 
-  package let algorithm: DigestAlgorithm
-  package private(set) var entries: [Entry] = []
+  private struct Line {
+    /// nil for a checksum that stands alone.
+    var name: String?
+    var digest: Digest
+  }
+
+  /// What all lines about one name say.
+  private enum Finding: Sendable {
+    case digest(Digest)
+    case contradiction
+
+    init(_ earlier: Finding?, _ digest: Digest) {
+      switch earlier {
+      case nil, .digest(digest): self = .digest(digest)
+      case .digest, .contradiction: self = .contradiction
+      }
+    }
+  }
 
   /// Why no checksum of a file can be had from the document.
   package enum Violation: Error, Hashable, Sendable {
@@ -45,29 +67,37 @@ package struct ChecksumDocument: Sendable {
     for line in withoutMark.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let trimmed = ASCII.trimmed(Substring(line))
       guard trimmed.utf8.first != UInt8(ascii: "#") else { continue }
-      if let entry = entry(fromGNU: trimmed) ?? entry(fromBSD: trimmed) { entries.append(entry) }
+      if let line = self.line(fromGNU: trimmed) ?? self.line(fromBSD: trimmed) { add(line) }
     }
+  }
+
+  private mutating func add(_ line: Line) {
+    count += 1
+    nameless = count == 1 && line.name == nil ? line.digest : nil
+    guard let name = line.name.map(Self.withoutCurrentDirectory) else { return }
+    let (whole, last) = (FileName(text: name), FileName(text: Self.lastComponent(name)))
+    byName[whole] = Finding(byName[whole], line.digest)
+    byLastComponent[last] = Finding(byLastComponent[last], line.digest)
   }
 
   /// The checksum of the file called `fileName`. Names are compared whole first, then by their last component; a document
   /// that holds one checksum without a name is about that one file, whatever its name.
   package func digest(for fileName: String) throws(Violation) -> Digest {
-    guard !entries.isEmpty else { throw .noChecksums }
+    guard count > 0 else { throw .noChecksums }
     let wanted = Self.withoutCurrentDirectory(fileName)
-    var matches = entries.filter { $0.name.map { Self.sameBytes(Self.withoutCurrentDirectory($0), wanted) } ?? false }
-    if matches.isEmpty {
-      let last = Self.lastComponent(wanted)
-      matches = entries.filter { $0.name.map { Self.sameBytes(Self.lastComponent($0), last) } ?? false }
+    let finding =
+      byName[FileName(text: wanted)] ?? byLastComponent[FileName(text: Self.lastComponent(wanted))]
+      ?? nameless.map { .digest($0) }
+    switch finding {
+    case .digest(let digest): return digest
+    case .contradiction: throw .contradiction
+    case nil: throw .notListed
     }
-    if matches.isEmpty, entries.count == 1, entries[0].name == nil { matches = entries }
-    guard let first = matches.first else { throw .notListed }
-    guard matches.allSatisfy({ $0.digest == first.digest }) else { throw .contradiction }
-    return first.digest
   }
 
   // MARK: - Lines
 
-  private func entry(fromGNU line: Substring) -> Entry? {
+  private func line(fromGNU line: Substring) -> Line? {
     var rest = line.utf8[...]
     let isEscaped = rest.first == UInt8(ascii: "\\")
     if isEscaped { rest = rest.dropFirst() }
@@ -76,12 +106,12 @@ package struct ChecksumDocument: Sendable {
     rest = rest[hex.endIndex...].drop(while: ASCII.isBlank)
     if rest.first == UInt8(ascii: "*") { rest = rest.dropFirst() }
     // "-" is what sha256sum calls its standard input.
-    guard !rest.isEmpty, !rest.elementsEqual("-".utf8) else { return Entry(name: nil, digest: digest) }
+    guard !rest.isEmpty, !rest.elementsEqual("-".utf8) else { return Line(name: nil, digest: digest) }
     let name = String(Substring(rest))
-    return Entry(name: isEscaped ? Self.unescaped(name) : name, digest: digest)
+    return Line(name: isEscaped ? Self.unescaped(name) : name, digest: digest)
   }
 
-  private func entry(fromBSD line: Substring) -> Entry? {
+  private func line(fromBSD line: Substring) -> Line? {
     guard let open = line.utf8.firstIndex(of: UInt8(ascii: "(")),
       let close = line.utf8.lastIndex(of: UInt8(ascii: ")")), open < close,
       Self.names(ASCII.trimmed(line[..<open]), algorithm)
@@ -90,7 +120,7 @@ package struct ChecksumDocument: Sendable {
     guard value.utf8.first == UInt8(ascii: "="),
       let digest = Self.digest(ASCII.trimmed(Substring(value.utf8.dropFirst())), algorithm)
     else { return nil }
-    return Entry(name: String(Substring(line.utf8[open..<close].dropFirst())), digest: digest)
+    return Line(name: String(Substring(line.utf8[open..<close].dropFirst())), digest: digest)
   }
 
   /// Hexadecimal only: a base64 word could be any word.
@@ -132,8 +162,6 @@ package struct ChecksumDocument: Sendable {
     guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
     return String(Substring(name.utf8[slash...].dropFirst()))
   }
-
-  private static func sameBytes(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 }
 
 extension String {

@@ -36,6 +36,9 @@ package struct RelativePath: ByteOrdered, Sendable, CustomStringConvertible {
     self.text = copy
   }
 
+  /// Takes a text that was the `text` of a path before, without a second look.
+  package init(known text: String) { self.text = text }
+
   private static func violation(in bytes: UnsafeBufferPointer<UInt8>) -> Violation? {
     if bytes.isEmpty { return .empty }
     if bytes[0] == UInt8(ascii: "/") { return .absolute }

@@ -64,16 +64,17 @@ struct ModelManifest: Sendable {
       storage: StorageSettings(
         bucket: "b", api: api, emulator: Origin(scheme: .http, host: "127.0.0.1", port: 9)),
       limits: Limits(jobs: 4, perHost: 4),
-      items: try items.map { item in
-        var pins = DigestSet()
-        if let pinned = item.pinned { pins[.sha256] = try Self.sha256(pinned) }
-        return MirrorPlan.Item(
-          references: [
-            item.isWeb
-              ? .web(try HTTPURL(parsing: "http://127.0.0.1:9/b/\(item.object)")) : .storage(address(item.object))
-          ], destination: try RelativePath(item.destination), pins: pins,
-          settings: Self.settings(item.policy, item.mode))
-      },
+      items: ItemList(
+        try items.map { item in
+          var pins = DigestSet()
+          if let pinned = item.pinned { pins[.sha256] = try Self.sha256(pinned) }
+          return MirrorPlan.Item(
+            references: [
+              item.isWeb
+                ? .web(try HTTPURL(parsing: "http://127.0.0.1:9/b/\(item.object)")) : .storage(address(item.object))
+            ], destination: try RelativePath(item.destination), pins: pins,
+            settings: Self.settings(item.policy, item.mode))
+        }),
       trees: try trees.map { tree in
         MirrorPlan.Tree(
           prefix: address(tree.prefix), destination: try tree.destination.map { try RelativePath($0) },

@@ -49,10 +49,12 @@ struct FaultLibraryTests {
       environment: library.environment(fault.call, fault.number, path: fault.path, after: fault.after))
     #expect(run.status == 6, "\(run.said)")
     #expect(run.report?.reasons.contains(fault.reason) == true, "\(run.report?.reasons ?? []) \(run.said)")
-    #expect(bench.parts() == [])
+    // Where one of four files cannot be opened, another may have come far enough to be worth keeping.
+    if fault.call != .open { #expect(bench.parts() == []) }
     #expect(site.holdsOnlyWholeFiles(bench))
     let next = try await bench.apply()
     #expect(next.status == 0, "\(next.said)")
+    #expect(bench.parts() == [])
     #expect(site.isMirrored(in: bench))
   }
 

@@ -107,7 +107,7 @@ import TransferModel
           to: y
           <<: {mtime: now, <<: *b}
       """)
-    let items = try #require(file.manifest, "\(file.lines)").items
+    let items = Array(try #require(file.manifest, "\(file.lines)").items)
     #expect(items[0].settings.maxSize == 3)
     #expect(items[0].settings.mode == 0o600)
     #expect(items[0].settings.verify == .strict)
@@ -144,7 +144,7 @@ import TransferModel
         - {ref: gs://b/x, to: x, timeout: {connect: 1s, item: none}, max_size: none, retry: {for: 0s}, ranges: {streams: 1}}
         - {ref: gs://b/y, to: y}
       """)
-    let items = try #require(file.manifest, "\(file.lines)").items
+    let items = Array(try #require(file.manifest, "\(file.lines)").items)
     #expect(items[0].settings.maxSize == nil)
     #expect(items[0].settings.itemDeadline == nil)
     #expect(items[0].settings.timeouts.connect == .seconds(1))

@@ -47,7 +47,7 @@ struct CredentialsRun {
     let run = MirrorRun(
       Manifest(
         root: folder.path("out"), storage: StorageSettings(bucket: "bucket", api: api, emulator: origin), auth: auth,
-        items: items),
+        items: ItemList(items)),
       options: options,
       environment: RunEnvironment(
         transport: transport, clocks: SystemClocks(), lookUp: variables, secrets: SecretReader(environment: variables),

@@ -55,7 +55,7 @@ struct TreeWorld {
 
   func manifest(_ trees: [Tree], items: [Item] = [], api: StorageSettings.API = .gcs) -> Manifest {
     Manifest(
-      root: root.path("out"), storage: StorageSettings(bucket: "b", api: api, emulator: origin), items: items,
+      root: root.path("out"), storage: StorageSettings(bucket: "b", api: api, emulator: origin), items: ItemList(items),
       trees: trees)
   }
 

@@ -145,7 +145,7 @@ import TransferModel
     options.giveUp = giveUp
     let nothing: @Sendable (String) -> String? = { _ in nil }
     let run = MirrorRun(
-      Manifest(root: root.path("out"), items: items, trees: []), options: options,
+      Manifest(root: root.path("out"), items: ItemList(items), trees: []), options: options,
       environment: RunEnvironment(
         transport: transport, clocks: RealClocks(), lookUp: nothing, secrets: SecretReader(environment: nothing),
         host: "test", pause: { _ in false }))

@@ -51,7 +51,7 @@ struct LoadedManifest {
 
   /// Gives the memory of the text back, when all that is wrong with it was said, and keeps only its digest.
   mutating func releaseText() {
-    digest = bytes.withUnsafeBytes { try? StreamingDigest.digests(of: $0, [.sha256]).sha256 }
+    digest = try? StreamingDigest.digests(of: bytes, [.sha256]).sha256
     bytes = []
   }
 

@@ -3,50 +3,57 @@
 import MirrorPlan
 import TransferModel
 
+/// The documents of a run that were asked for, by their URLs.
+struct ChecksumDocuments: Sendable {
+  fileprivate var found: [HTTPURL: Result<ChecksumDocument, TransferFailure>] = [:]
+}
+
 extension Resolver {
   /// Pins the entries that name a checksum document; those whose document cannot be had, or does not list them, are
-  /// emitted as failed and removed.
-  func pinByDocuments(_ entries: inout [Entry], _ emit: @Sendable ([PlannedWork]) async -> Void) async {
-    let documents = await fetchDocuments(of: entries)
-    guard !documents.isEmpty else { return }
-    var failed: [PlannedWork] = []
-    entries = entries.compactMap { entry in
-      guard let url = entry.checksumURL, let document = documents[url] else { return entry }
-      var entry = entry
+  /// refused.
+  func pinByDocuments(_ batch: inout ItemBatch, _ documents: inout ChecksumDocuments) async {
+    guard batch.entries.contains(where: { $0.entry.checksumURL != nil }) else { return }
+    await fetchDocuments(of: batch, &documents)
+    var refused: [PlannedWork] = []
+    batch.entries = batch.entries.compactMap { member in
+      var member = member
+      guard let url = member.entry.checksumURL, let document = documents.found[url] else { return member }
       do throws(TransferFailure) {
-        let digest = try Self.digest(of: entry, in: document.get(), url)
-        guard entry.pins[digest.algorithm] ?? digest == digest else { throw Self.contradiction(digest, entry, url) }
-        entry.pins[digest.algorithm] = digest
-        return entry
+        let digest = try Self.digest(of: member.entry, in: document.get(), url)
+        guard member.entry.pins[digest.algorithm] ?? digest == digest else {
+          throw Self.contradiction(digest, member.entry, url)
+        }
+        member.entry.pins[digest.algorithm] = digest
+        return member
       } catch {
-        failed.append(.entry(DecidedEntry(EntryFacts(entry: entry), .failed(error))))
+        refused.append(.entry(DecidedEntry(EntryFacts(entry: member.entry), .failed(error))))
         return nil
       }
     }
-    if !failed.isEmpty { await emit(failed) }
+    batch.refused += refused
   }
 
-  private func fetchDocuments(of entries: [Entry]) async -> [HTTPURL: Result<String, TransferFailure>] {
-    var documents: [HTTPURL: Result<String, TransferFailure>] = [:]
-    for entry in entries {
-      guard let url = entry.checksumURL, documents[url] == nil, control.stop == nil else { continue }
+  private func fetchDocuments(of batch: ItemBatch, _ documents: inout ChecksumDocuments) async {
+    for entry in batch.entries.lazy.map(\.entry) {
+      guard let url = entry.checksumURL, documents.found[url] == nil, control.stop == nil else { continue }
       guard !scope.isOffline else {
-        documents[url] = .failure(RunScope.notLookedUp(url.description))
+        documents.found[url] = .failure(RunScope.notLookedUp(url.description))
         continue
       }
       do throws(TransferFailure) {
         let bytes = try await remote.document(url, settings: entry.settings)
-        documents[url] = .success(String(decoding: bytes, as: UTF8.self))
+        documents.found[url] = .success(
+          ChecksumDocument(parsing: String(decoding: bytes, as: UTF8.self), algorithm: Self.algorithm(named: url)))
       } catch {
-        documents[url] = .failure(error)
+        documents.found[url] = .failure(error)
       }
     }
-    return documents
   }
 
   /// The digest that the document lists for the entry: under the name of its reference, or of its destination.
-  private static func digest(of entry: Entry, in text: String, _ url: HTTPURL) throws(TransferFailure) -> Digest {
-    let document = ChecksumDocument(parsing: text, algorithm: algorithm(named: url))
+  private static func digest(
+    of entry: Entry, in document: ChecksumDocument, _ url: HTTPURL
+  ) throws(TransferFailure) -> Digest {
     var names = [entry.destination.name]
     if case .web(let reference) = entry.references[0],
       let last = reference.path.split(separator: "/").last, let decoded = PercentEncoding.decode(String(last))

@@ -31,7 +31,7 @@ struct VerifyMerge {
   private let walk: DirectoryWalk?
   private var entry: DirectoryWalk.Entry?
 
-  init(state: StateStore?, lock: LockFile?, items: [Item], walk: DirectoryWalk?) throws(TransferFailure) {
+  init(state: StateStore?, lock: LockFile?, items: ItemList, walk: DirectoryWalk?) throws(TransferFailure) {
     rows = state?.rows()
     row = try rows?.nextRow()
     self.lock = lock

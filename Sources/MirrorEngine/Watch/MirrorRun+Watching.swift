@@ -9,7 +9,7 @@ extension MirrorRun {
     let settings =
       options.watchdog
       ?? Watchdog.Settings(
-        longest: manifest.items.map(\.settings.timeouts) + manifest.trees.map(\.settings.timeouts))
+        longest: (manifest.items.settings + manifest.trees.map(\.settings)).map(\.timeouts))
     let thread = WatchdogThread(
       pool, progress: progress, clocks: environment.clocks, settings: settings,
       stopRun: { [control] failure in control.stop(.stuck(failure)) },
