@@ -7,26 +7,27 @@ extension Program {
   /// The program `mirror`.
   static func mirror(version: String) -> Program {
     let commands = [
-      ProgramCommand(.apply, then: Invocation.apply),
-      ProgramCommand(.plan, then: Invocation.plan),
-      ProgramCommand(.lock, then: Invocation.lock),
-      ProgramCommand(.check, then: Invocation.check),
-      ProgramCommand(.verify, then: Invocation.verify),
-      ProgramCommand(.status, then: Invocation.status),
-      ProgramCommand(.explain, then: Invocation.explain),
-      ProgramCommand(.doctor, then: Invocation.doctor),
-      ProgramCommand(.report, then: Invocation.report),
-      ProgramCommand(.get, then: Invocation.get),
-      ProgramCommand(.cat, then: Invocation.get),
-      ProgramCommand(.stat, then: Invocation.stat),
-      ProgramCommand(.url, then: Invocation.url),
-      ProgramCommand(.list, then: Invocation.list),
-      ProgramCommand(.setMetadata, then: Invocation.setMetadata),
-      ProgramCommand(.cache, then: Invocation.cache),
+      ProgramCommand("apply", .apply, then: Invocation.apply),
+      ProgramCommand("plan", .plan, then: Invocation.plan),
+      ProgramCommand("lock", .lock, then: Invocation.lock),
+      ProgramCommand("check", .check, then: Invocation.check),
+      ProgramCommand("verify", .verify, then: Invocation.verify),
+      ProgramCommand("status", .status, then: Invocation.status),
+      ProgramCommand("explain", .explain, then: Invocation.explain),
+      ProgramCommand("doctor", .doctor, then: Invocation.doctor),
+      ProgramCommand("report", .report, then: Invocation.report),
+      ProgramCommand("get", .get, then: Invocation.get),
+      ProgramCommand("cat", .cat, then: Invocation.get),
+      ProgramCommand("stat", .stat, then: Invocation.stat),
+      ProgramCommand("url", .url, then: Invocation.url),
+      ProgramCommand("ls", .list, then: Invocation.list),
+      ProgramCommand("set-metadata", .setMetadata, then: Invocation.setMetadata),
+      ProgramCommand("cache", .cache, then: Invocation.cache),
     ]
-    let completion = CommandSpec<CompletionOptions>.completion
-    let script = CompletionScript(
-      program: "mirror", commands: commands.map(\.description) + [completion.description])
+    let completion = ProgramCommand("completion", CommandSpec<CompletionOptions>.completion) { options in
+      let described = commands.map(\.description) + [CommandSpec<CompletionOptions>.completion.description]
+      return .show(CompletionScript(program: "mirror", commands: described).text(for: options.shell))
+    }
     return Program(
       name: "mirror",
       version: version,
@@ -35,7 +36,7 @@ extension Program {
         Example("mirror plan mirror.yaml", "say what would be done"),
         Example("mirror apply mirror.yaml", "do it"),
       ],
-      commands: commands + [ProgramCommand(completion) { .show(script.text(for: $0.shell)) }],
+      commands: commands + [completion],
       notes: [exitStatuses])
   }
 

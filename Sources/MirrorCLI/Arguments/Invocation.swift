@@ -56,7 +56,7 @@ struct TalkOptions: Hashable, Sendable {
 }
 
 /// Options of a command that talks.
-protocol Talking {
+protocol Talking: Sendable {
   var talk: TalkOptions { get set }
 }
 
@@ -86,7 +86,7 @@ enum LockChoice: Hashable, Sendable {
 }
 
 /// Options of a command that compares a manifest with the local tree.
-protocol Surveying {
+protocol Surveying: Sendable {
   var survey: SurveyOptions { get set }
 }
 

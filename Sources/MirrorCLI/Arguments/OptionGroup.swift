@@ -2,17 +2,17 @@
 
 enum OptionGroup {
   static func manifest<Target>(
-    into place: Place<Target, FileOrStream>
+    into place: @autoclosure @escaping @Sendable () -> Place<Target, FileOrStream>
   ) -> PositionalSpec<Target> {
     .argument(
-      .fileOrStream.named("MANIFEST"), into: place,
+      .fileOrStream.named("MANIFEST"), into: place(),
       help: "the manifest, a YAML file; - is standard input")
   }
 
   static func detailedExitCode<Target>(
-    into place: Place<Target, Bool>, when event: String
+    into place: @autoclosure @escaping @Sendable () -> Place<Target, Bool>, when event: String
   ) -> OptionSpec<Target> {
-    .flag("detailed-exitcode", into: place, help: "exit with 10 in place of 0 when \(event)")
+    .flag("detailed-exitcode", into: place(), help: "exit with 10 in place of 0 when \(event)")
   }
 
   static func survey<Target: Surveying>() -> [OptionSpec<Target>] {

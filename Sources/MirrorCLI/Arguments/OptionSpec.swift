@@ -1,6 +1,9 @@
 // One row of a command's table: an option or a positional argument, what the help says of it, and where its value goes.
 
 /// The property that an option or argument is put into.
+///
+/// Tables take it as an autoclosure: making a key path asks the runtime for types and conformances, the tables of all
+/// commands hold a hundred, and a command line uses a handful.
 typealias Place<Target, Value> = any WritableKeyPath<Target, Value> & Sendable
 
 /// What the help and the shells need to know of an option.
@@ -34,52 +37,55 @@ struct OptionSpec<Target>: Sendable {
   /// An option with a value. Given several times, the last one counts.
   static func value<Value>(
     _ name: String, short: Character? = nil, _ reader: ValueReader<Value>,
-    into place: Place<Target, Value>, help: String
+    into place: @autoclosure @escaping @Sendable () -> Place<Target, Value>, help: String
   ) -> Self {
     Self(
       description: OptionDescription(
         name: name, short: short, placeholder: reader.placeholder, help: help, completion: reader.completion)
     ) { target, text throws(ValueProblem) in
-      target[keyPath: place] = try reader.read(text)
+      target[keyPath: place()] = try reader.read(text)
     }
   }
 
   /// An option with a value that is nil when the option is not given.
   static func value<Value>(
-    _ name: String, short: Character? = nil, _ reader: ValueReader<Value>, into place: Place<Target, Value?>,
+    _ name: String, short: Character? = nil, _ reader: ValueReader<Value>,
+    into place: @autoclosure @escaping @Sendable () -> Place<Target, Value?>,
     help: String
   ) -> Self {
-    value(name, short: short, reader.optional, into: place, help: help)
+    value(name, short: short, reader.optional, into: place(), help: help)
   }
 
   /// An option with a value that may be given several times; the values are kept in their order.
   static func values<Value>(
     _ name: String, short: Character? = nil, _ reader: ValueReader<Value>,
-    into place: Place<Target, [Value]>, help: String
+    into place: @autoclosure @escaping @Sendable () -> Place<Target, [Value]>, help: String
   ) -> Self {
     Self(
       description: OptionDescription(
         name: name, short: short, placeholder: reader.placeholder, help: help, completion: reader.completion)
     ) { target, text throws(ValueProblem) in
-      target[keyPath: place].append(try reader.read(text))
+      target[keyPath: place()].append(try reader.read(text))
     }
   }
 
   /// An option without a value, that chooses `on`; `--name=false` chooses `off`.
   static func flag<Value: Sendable>(
-    _ name: String, short: Character? = nil, into place: Place<Target, Value>, on: Value,
+    _ name: String, short: Character? = nil, into place: @autoclosure @escaping @Sendable () -> Place<Target, Value>,
+    on: Value,
     off: Value, help: String
   ) -> Self {
     Self(
       description: OptionDescription(name: name, short: short, placeholder: nil, help: help, completion: .nothing)
     ) { target, text throws(ValueProblem) in
-      target[keyPath: place] = try isOn(text) ? on : off
+      target[keyPath: place()] = try isOn(text) ? on : off
     }
   }
 
   /// An option whose value may be left out: `--name` is `bare`, `--name=false` is `off`, `--name=value` is read.
   static func flag<Value: Sendable>(
-    _ name: String, orValue reader: ValueReader<Value>, into place: Place<Target, Value>, bare: Value, off: Value,
+    _ name: String, orValue reader: ValueReader<Value>,
+    into place: @autoclosure @escaping @Sendable () -> Place<Target, Value>, bare: Value, off: Value,
     help: String
   ) -> Self {
     Self(
@@ -88,18 +94,19 @@ struct OptionSpec<Target>: Sendable {
         optionalPlaceholder: reader.placeholder)
     ) { target, text throws(ValueProblem) in
       switch text {
-      case "true": target[keyPath: place] = bare
-      case "false": target[keyPath: place] = off
-      default: target[keyPath: place] = try reader.read(text)
+      case "true": target[keyPath: place()] = bare
+      case "false": target[keyPath: place()] = off
+      default: target[keyPath: place()] = try reader.read(text)
       }
     }
   }
 
   /// A flag that sets a Boolean.
   static func flag(
-    _ name: String, short: Character? = nil, into place: Place<Target, Bool>, help: String
+    _ name: String, short: Character? = nil, into place: @autoclosure @escaping @Sendable () -> Place<Target, Bool>,
+    help: String
   ) -> Self {
-    flag(name, short: short, into: place, on: true, off: false, help: help)
+    flag(name, short: short, into: place(), on: true, off: false, help: help)
   }
 
   private static func isOn(_ text: String) throws(ValueProblem) -> Bool {
@@ -130,33 +137,35 @@ struct PositionalSpec<Target>: Sendable {
   let store: @Sendable (inout Target, String) throws(ValueProblem) -> Void
 
   static func argument<Value>(
-    _ reader: ValueReader<Value>, isRequired: Bool = true, into place: Place<Target, Value>,
+    _ reader: ValueReader<Value>, isRequired: Bool = true,
+    into place: @autoclosure @escaping @Sendable () -> Place<Target, Value>,
     help: String
   ) -> Self {
     Self(
       description: PositionalDescription(
         name: reader.placeholder, isRequired: isRequired, help: help, completion: reader.completion)
     ) { target, text throws(ValueProblem) in
-      target[keyPath: place] = try reader.read(text)
+      target[keyPath: place()] = try reader.read(text)
     }
   }
 
   /// An argument whose value is nil when it is not given.
   static func argument<Value>(
-    _ reader: ValueReader<Value>, into place: Place<Target, Value?>, help: String
+    _ reader: ValueReader<Value>, into place: @autoclosure @escaping @Sendable () -> Place<Target, Value?>, help: String
   ) -> Self {
-    argument(reader.optional, isRequired: false, into: place, help: help)
+    argument(reader.optional, isRequired: false, into: place(), help: help)
   }
 
   /// All arguments from this place on, none of them required.
   static func repeated<Value>(
-    _ reader: ValueReader<Value>, into place: Place<Target, [Value]>, help: String
+    _ reader: ValueReader<Value>, into place: @autoclosure @escaping @Sendable () -> Place<Target, [Value]>,
+    help: String
   ) -> Self {
     Self(
       description: PositionalDescription(
         name: reader.placeholder, isRequired: false, isRepeated: true, help: help, completion: reader.completion)
     ) { target, text throws(ValueProblem) in
-      target[keyPath: place].append(try reader.read(text))
+      target[keyPath: place()].append(try reader.read(text))
     }
   }
 }

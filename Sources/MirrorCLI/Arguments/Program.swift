@@ -2,14 +2,23 @@
 
 import MirrorPlan
 
-/// One command of the program, with the type of its options put away.
+/// One command of the program, with the type of its options put away. Its table is made when it is asked for: a command
+/// line needs that of one command only.
 struct ProgramCommand: Sendable {
-  let description: CommandDescription
+  /// The same as in the table.
+  let name: String
   let parse: @Sendable (ArraySlice<String>, ArgumentParser) throws(UsageProblem) -> Invocation
+  private let describe: @Sendable () -> CommandDescription
 
-  init<Target>(_ spec: CommandSpec<Target>, then make: @escaping @Sendable (Target) -> Invocation) {
-    description = spec.description
-    parse = { words, parser throws(UsageProblem) in make(try parser.parse(words, as: spec)) }
+  var description: CommandDescription { describe() }
+
+  init<Target>(
+    _ name: String, _ spec: @autoclosure @escaping @Sendable () -> CommandSpec<Target>,
+    then make: @escaping @Sendable (Target) -> Invocation
+  ) {
+    self.name = name
+    parse = { words, parser throws(UsageProblem) in make(try parser.parse(words, as: spec())) }
+    describe = { spec().description }
   }
 }
 
@@ -69,14 +78,14 @@ struct Program: Sendable {
   private func command(
     named word: String, nearest: (String, [String]) -> String?
   ) throws(UsageError) -> ProgramCommand {
-    if let command = commands.first(where: { $0.description.name == word }) { return command }
-    let near = nearest(word, commands.map(\.description.name))
+    if let command = commands.first(where: { $0.name == word }) { return command }
+    let near = nearest(word, commands.map(\.name))
     throw UsageError(
       message: "unknown command '\(word)'", hint: near.map { "did you mean \(name) \($0)?" } ?? commandList,
       command: name)
   }
 
   private var commandList: String {
-    "the commands are " + commands.map(\.description.name).joined(separator: ", ")
+    "the commands are " + commands.map(\.name).joined(separator: ", ")
   }
 }

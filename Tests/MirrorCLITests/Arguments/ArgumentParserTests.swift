@@ -187,6 +187,11 @@ import TransferModel
     #expect(try parse(words) == .show(program.helpText(for: apply.description)))
   }
 
+  @Test("a command is found by the name that its table has", arguments: Program.mirror(version: "1.2.3").commands)
+  func names(command: ProgramCommand) {
+    #expect(command.name == command.description.name)
+  }
+
   @Test("the overview is shown", arguments: [["--help"], ["-h"], ["help"], ["help", "help"]])
   func overview(words: [String]) throws {
     #expect(try parse(words) == .show(Program.mirror(version: "1.2.3").overview))
