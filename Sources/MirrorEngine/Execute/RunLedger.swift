@@ -11,6 +11,8 @@ package actor RunLedger {
   private var errors: [TransferFailure] = []
   /// Folders in which something may have been left unfinished.
   package private(set) var foldersToSweep: Set<String> = []
+  /// The one that was noted last, while it is still in there.
+  private var notedFolder: String?
   private let sweepsEverything: Bool
   /// Destinations that an earlier run left a part for and that have not come up in this one.
   private(set) var unclaimedParts: Set<String> = []
@@ -54,26 +56,26 @@ package actor RunLedger {
 
   /// Hands the folders over; they are not given out again.
   func takeFoldersToSweep() -> Set<String> {
-    defer { foldersToSweep = [] }
+    defer { (foldersToSweep, notedFolder) = ([], nil) }
     return foldersToSweep
   }
 
   package func add(_ outcomes: [EntryOutcome]) {
     guard !outcomes.isEmpty else { return }
-    // By place: an element that is named is copied, two dozen references of it.
-    for place in outcomes.indices {
-      summary.add(outcomes[place])
-      tally.add(outcomes[place])
-      if !unclaimedParts.isEmpty { unclaimedParts.remove(outcomes[place].destination) }
-      let end = outcomes[place].outcome
-      if sweepsEverything || end == .interrupted || end == .failed {
-        if let folder = Self.folder(of: outcomes[place].destination) { foldersToSweep.insert(folder) }
+    var failed = 0
+    for outcome in outcomes {
+      summary.add(outcome)
+      tally.add(outcome)
+      if outcome.hasFailed { failed += 1 }
+      if !unclaimedParts.isEmpty { unclaimedParts.remove(outcome.destination) }
+      if sweepsEverything || outcome.outcome == .interrupted || outcome.outcome == .failed {
+        noteFolder(of: outcome.destination)
       }
     }
     writeReport { writer in
-      for place in outcomes.indices { try writer.append(outcomes[place]) }
+      for outcome in outcomes { try writer.append(outcome) }
     }
-    progress.add(done: outcomes.count, failed: outcomes.count { $0.failure != nil })
+    progress.add(done: outcomes.count, failed: failed)
     observe(outcomes)
   }
 
@@ -111,10 +113,14 @@ package actor RunLedger {
     return counts
   }
 
-  /// nil for a name that was refused as unsafe: nothing was written for it, and there is no folder to look into.
-  private static func folder(of destination: String) -> String? {
-    guard let path = try? RelativePath(destination) else { return nil }
-    return path.parentText ?? ""
+  /// Nothing was written for a name that was refused as unsafe, and there is no folder to look into.
+  private func noteFolder(of destination: String) {
+    // Neighbours nearly always share it.
+    let folder = destination.utf8.lastIndex(of: UInt8(ascii: "/")).map { destination[..<$0] } ?? ""
+    guard notedFolder.map({ $0.utf8.elementsEqual(folder.utf8) }) != true else { return }
+    guard let path = try? RelativePath(destination) else { return }
+    notedFolder = path.parentText ?? ""
+    foldersToSweep.insert(path.parentText ?? "")
   }
 
   /// Ends the report and says how the run ended.
