@@ -105,8 +105,8 @@ package struct DownloadSpec: Sendable {
   package static let resumableBytes: Int64 = 1 << 20
 }
 
-/// What became of one download.
-package struct DownloadResult: Sendable {
+/// What became of one download. A class, because it is handed on to the end of a run's books: a copy is half a kilobyte.
+package final class DownloadResult: Sendable {
   package enum Ending: Sendable {
     case stored(StoredObject)
     /// The bytes came and are those that stood there: nothing was written. Its `stamp` is nil.
@@ -116,25 +116,25 @@ package struct DownloadResult: Sendable {
     case failed(TransferFailure)
   }
 
-  package var ending: Ending
-  package var attempts: [AttemptRecord]
+  package let ending: Ending
+  package let attempts: [AttemptRecord]
   /// Which of the endpoints was asked last: the one that served, on success.
-  package var mirror: Int
+  package let mirror: Int
   /// Its place, redacted.
-  package var servedBy: String
+  package let servedBy: String
   /// Body bytes that came over the wire, in all attempts.
-  package var bytesReceived: Int64
+  package let bytesReceived: Int64
   /// Bytes of an earlier run that did not have to come again.
-  package var bytesResumed: Int64
-  package var duration: Duration
+  package let bytesResumed: Int64
+  package let duration: Duration
   /// The version of the part that was kept for a later run; nil = nothing was kept.
-  package var parked: ObjectVersion?
+  package let parked: ObjectVersion?
   /// The size of that part; 0 when nothing was kept.
-  package var bytesParked: Int64
+  package let bytesParked: Int64
   /// With a failure by `maxSize`: the length that was declared, else the bytes that had come when it was too much.
-  package var excessSize: Int64?
+  package let excessSize: Int64?
   /// The most streams that fetched it at the same time.
-  package var streams: Int
+  package let streams: Int
 
   package init(
     ending: Ending, attempts: [AttemptRecord] = [], mirror: Int = 0, servedBy: String = "", bytesReceived: Int64 = 0,

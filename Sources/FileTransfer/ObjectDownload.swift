@@ -6,7 +6,7 @@ package import TransferModel
 
 /// One download, on one transfer thread, from `start` to its single completion.
 package final class ObjectDownload {
-  let spec: DownloadSpec
+  private let order: Shared<DownloadSpec>
   let services: TransferServices
   let loop: any TransferLoop
   private let completion: (DownloadResult) -> Void
@@ -62,19 +62,21 @@ package final class ObjectDownload {
 
   /// - streamLender: where streams beyond the first come from; nil = there is always one.
   package init(
-    _ spec: DownloadSpec, services: TransferServices, loop: any TransferLoop,
+    _ order: Shared<DownloadSpec>, services: TransferServices, loop: any TransferLoop,
     streamLender: (any StreamLender)? = nil, completion: @escaping (DownloadResult) -> Void
   ) {
+    self.order = order
     self.services = services
     self.loop = loop
     self.streamLender = streamLender
-    hasRecord = spec.hasPartRecord
+    hasRecord = order.value.hasPartRecord
     self.completion = completion
-    listed = spec.listed
-    storedEncoding = spec.listed.map { StoredEncoding(contentEncoding: $0.contentEncoding) } ?? .unknown
+    listed = order.value.listed
+    storedEncoding = order.value.listed.map { StoredEncoding(contentEncoding: $0.contentEncoding) } ?? .unknown
     started = loop.now
-    self.spec = spec  // Its last use, so that it is moved and not copied.
   }
+
+  var spec: DownloadSpec { order.value }
 
   /// Begins; `completion` is called once, on the loop's thread, possibly before this returns.
   package func start() {
@@ -163,21 +165,16 @@ package final class ObjectDownload {
       return
     }
     if isDivided { keeper?.end() }
-    var ended = DownloadResult(
-      ending: .unchanged, attempts: allAttempts(result.attempts), mirror: result.mirror,
-      servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received, bytesResumed: resumed,
-      duration: loop.now - started, excessSize: excessSize, streams: mostStreams)
-    if let failure = result.failure {
-      ended.ending = .failed(failure)
-      ended.parked = putAside(after: failure)
-      if ended.parked != nil { ended.bytesParked = usefulBytes }
-    } else if let ending {
-      if case .unchanged = ending { sink?.discard() }
-      ended.ending = ending
-    } else {
-      ended.ending = .failed(TransferFailure(.internalError, .permanent, "the download ended without a result"))
-    }
-    completion(ended)
+    let parked = result.failure.flatMap { putAside(after: $0) }
+    if result.failure == nil, case .unchanged? = ending { sink?.discard() }
+    completion(
+      DownloadResult(
+        ending: result.failure.map { .failed($0) } ?? ending
+          ?? .failed(TransferFailure(.internalError, .permanent, "the download ended without a result")),
+        attempts: allAttempts(result.attempts), mirror: result.mirror,
+        servedBy: spec.endpoints[result.mirror].servedBy, bytesReceived: received, bytesResumed: resumed,
+        duration: loop.now - started, parked: parked, bytesParked: parked == nil ? 0 : usefulBytes,
+        excessSize: excessSize, streams: mostStreams))
   }
 
   /// Those of further streams come before the last one of the first.

@@ -18,31 +18,43 @@ struct DirectoryListing {
 
   /// Reads the directory to its end. `descriptor` must be open for reading.
   init(reading descriptor: Int32, buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
-    while true {
-      let count = try SystemCall.list(descriptor, into: buffer)
-      guard count > 0 else { break }
-      append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    try Self.read(descriptor, buffer) { name, kind in
+      items.append(Item(start: names.count, length: name.count, kind: kind))
+      names.append(contentsOf: name)
+      names.append(0)
+      return true
     }
     resolveUnknownKinds(in: descriptor)
     sort()
   }
 
+  /// Calls `body` with each name but `.` and `..`, in no order, until it answers false; keeps nothing.
+  static func read(
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer, FileKind?) -> Bool
+  ) throws(SystemError) {
+    while true {
+      let count = try SystemCall.list(descriptor, into: buffer)
+      guard count > 0, each(of: UnsafeRawBufferPointer(rebasing: buffer[..<count]), body) else { return }
+    }
+  }
+
   /// struct linux_dirent64: u64 inode, s64 offset, u16 record length, u8 type, name with NUL.
-  private mutating func append(_ records: UnsafeRawBufferPointer) {
+  private static func each(
+    of records: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, FileKind?) -> Bool
+  ) -> Bool {
     let header = 19
     var at = 0
     while at + header < records.count {
       let length = Int(records.loadUnaligned(fromByteOffset: at + 16, as: UInt16.self))
-      guard length > header, at + length <= records.count else { return }
-      let name = records[(at + header)..<(at + length)].prefix { $0 != 0 }
+      guard length > header, at + length <= records.count else { return true }
+      let padded = UnsafeRawBufferPointer(rebasing: records[(at + header)..<(at + length)])
+      let name = UnsafeRawBufferPointer(rebasing: padded[..<(padded.firstIndex(of: 0) ?? padded.count)])
       let isDots = name.first == UInt8(ascii: ".") && (name.count == 1 || (name.count == 2 && name.last == name.first))
-      if !name.isEmpty, !isDots {
-        items.append(Item(start: names.count, length: name.count, kind: Self.kind(records[at + 18])))
-        names.append(contentsOf: name)
-        names.append(0)
-      }
+      if !name.isEmpty, !isDots, !body(name, Self.kind(records[at + 18])) { return false }
       at += length
     }
+    return true
   }
 
   /// The DT_ numbers of readdir(3).
@@ -83,17 +95,14 @@ struct DirectoryListing {
   /// Whether there is nothing but what mirror keeps for itself. Stops reading at the first other name.
   static func isEmpty(_ descriptor: Int32) throws(SystemError) -> Bool {
     try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 16) { buffer throws(SystemError) in
-      while true {
-        let count = try SystemCall.list(descriptor, into: buffer)
-        guard count > 0 else { return true }
-        var listing = DirectoryListing()
-        listing.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        guard listing.items.allSatisfy({ DirectoryWalk.isReserved(listing.name(of: $0)) }) else { return false }
+      var isEmpty = true
+      try read(descriptor, buffer) { name, _ in
+        isEmpty = DirectoryWalk.isReserved(name)
+        return isEmpty
       }
+      return isEmpty
     }
   }
-
-  private init() {}
 
   /// The name's bytes.
   func name(of item: Item) -> ArraySlice<UInt8> { names[item.start..<(item.start + item.length)] }

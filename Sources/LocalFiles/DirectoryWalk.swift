@@ -123,9 +123,9 @@ package final class DirectoryWalk: IteratorProtocol {
 
   private static let reservedName = Array(".mirror".utf8)
 
-  static func isReserved(_ name: ArraySlice<UInt8>) -> Bool {
+  static func isReserved(_ name: some Collection<UInt8>) -> Bool {
     guard name.starts(with: reservedName) else { return false }
-    return name.count == reservedName.count || name[name.startIndex + reservedName.count] == UInt8(ascii: "-")
+    return name.dropFirst(reservedName.count).first.map { $0 == UInt8(ascii: "-") } ?? true
   }
 }
 

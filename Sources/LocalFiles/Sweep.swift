@@ -54,9 +54,12 @@ package struct Sweep {
   ) throws(TransferFailure) -> [String] {
     do {
       let readable = try SystemCall.open(at: directory.number, ".", O_RDONLY | O_DIRECTORY)
-      let listing = try DirectoryListing(reading: readable.rawValue, buffer: buffer)
-      return listing.items.filter { TemporaryName.matches(listing.name(of: $0)) }
-        .map { String(decoding: listing.name(of: $0), as: UTF8.self) }
+      var names: [String] = []
+      try DirectoryListing.read(readable.rawValue, buffer) { name, _ in
+        if TemporaryName.matches(name) { names.append(String(decoding: name, as: UTF8.self)) }
+        return true
+      }
+      return names.sorted()
     } catch {
       if error.errno == ENOENT { return [] }
       throw error.at(directory.path).failure

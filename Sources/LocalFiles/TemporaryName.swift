@@ -31,13 +31,11 @@ package enum TemporaryName {
   }
 
   /// Whether a directory entry is one of ours: unfinished, and left over if nobody has it locked.
-  package static func matches(_ name: some Sequence<UInt8>) -> Bool {
-    let bytes = Array(name)
-    guard bytes.count == prefix.utf8.count + 16 + suffix.utf8.count else { return false }
-    return bytes.starts(with: prefix.utf8) && bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-      && bytes.dropFirst(prefix.utf8.count).prefix(16).allSatisfy {
-        (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
-      }
+  package static func matches(_ name: some Collection<UInt8>) -> Bool {
+    guard name.starts(with: prefix.utf8), name.count == prefix.utf8.count + 16 + suffix.utf8.count else { return false }
+    let rest = name.dropFirst(prefix.utf8.count)
+    return rest.dropFirst(16).elementsEqual(suffix.utf8)
+      && rest.prefix(16).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
   static let prefix = ".mirror-"

@@ -42,7 +42,7 @@ package struct EntryClaims: Sendable {
 
   private func clash(with path: String) -> TransferFailure? {
     guard !files.isEmpty else { return nil }
-    if folders.contains(PathKey(path)) {
+    if !folders.isEmpty, folders.contains(PathKey(path)) {
       return .nameConflict("\(TerminalText.escape(path)) is a file here and a folder of an item.")
     }
     for folder in path.folders where files.contains(PathKey(folder)) {

@@ -99,7 +99,14 @@ package struct EntryOutcome: Hashable, Sendable {
   package var etag: String?
   /// Digests of the file.
   package var digests: DigestSet
-  package var failure: TransferFailure?
+  package var failure: TransferFailure? {
+    get { sharedFailure?.value }
+    set { sharedFailure = newValue.map { Shared($0) } }
+  }
+  /// Behind a reference: nearly all have none, and all would carry its size along.
+  private var sharedFailure: Shared<TransferFailure>?
+  /// Whether there is a failure, without a copy of it.
+  package var hasFailed: Bool { sharedFailure != nil }
   /// The first of the runs in which it failed, one after the other; nil when it does not fail.
   package var failingSince: Timestamp?
   /// Whether the end of the connection was all that said where the bytes end, and nothing proves that they are all.
@@ -131,7 +138,7 @@ package struct EntryOutcome: Hashable, Sendable {
     self.generation = generation
     self.etag = etag
     self.digests = digests
-    self.failure = failure
+    sharedFailure = failure.map { Shared($0) }
   }
 }
 

@@ -33,7 +33,12 @@ package struct Decision: Hashable, Sendable {
   /// Whether the state row is to be written although no bytes move.
   package var recordsState: Bool
   /// Why it cannot be; for `error` and `conflict` only.
-  package var failure: TransferFailure?
+  package var failure: TransferFailure? {
+    get { sharedFailure?.value }
+    set { sharedFailure = newValue.map { Shared($0) } }
+  }
+  /// Behind a reference: nearly all have none, and all would carry its size along.
+  private var sharedFailure: Shared<TransferFailure>?
 
   package init(
     _ action: Action, _ reason: PlanReason, by comparedBy: ComparedBy = .none, fetch: Fetch? = nil,
@@ -49,7 +54,7 @@ package struct Decision: Hashable, Sendable {
     self.modified = modified
     self.usesTrash = usesTrash
     self.recordsState = recordsState
-    self.failure = failure
+    sharedFailure = failure.map { Shared($0) }
   }
 
   /// A decision that ends the entry with that failure.

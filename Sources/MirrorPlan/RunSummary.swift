@@ -16,8 +16,9 @@ package struct RunSummary: Sendable {
 
   package mutating func add(_ entry: EntryOutcome) {
     totals.add(entry)
-    if entry.failure?.reason == .budgetExhausted { leftByBudget += 1 }
-    guard let failure = entry.failure, entry.outcome != .interrupted, entry.outcome != .skipped else { return }
+    guard entry.hasFailed, let failure = entry.failure else { return }
+    if failure.reason == .budgetExhausted { leftByBudget += 1 }
+    guard entry.outcome != .interrupted, entry.outcome != .skipped else { return }
     add(failure, at: entry.destination)
   }
 

@@ -47,7 +47,7 @@ struct DownloadHarness {
         return sink
       })
     configure(&spec)
-    let final = spec
+    let final = Shared(spec)
     let ended = Lock<DownloadResult?>(nil)
     transport.run(onLoop: 0) { loop in
       ObjectDownload(final, services: services, loop: loop) { result in

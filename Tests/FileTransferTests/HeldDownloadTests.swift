@@ -34,7 +34,7 @@ private struct HeldRun {
         advances.withLock { $0.append("\(position)/\(total.map { "\($0)" } ?? "?")") }
       })
     configure(&spec)
-    let final = spec
+    let final = Shared(spec)
     transport.run(onLoop: 0) { loop in
       let download = ObjectDownload(final, services: services, loop: loop) { result in
         ended.withLock { earlier in

@@ -64,7 +64,7 @@ import TransferModel
           openSink: { algorithms, _ throws(TransferFailure) in
             MemorySink(maxSize: 100, digest: try StreamingDigest(algorithms))
           })
-        ObjectDownload(spec, services: transfers, loop: loop) { result in
+        ObjectDownload(Shared(spec), services: transfers, loop: loop) { result in
           ended.withLock { ended in
             if case .failed(let failure) = result.ending { ended.failed.append(failure) } else { ended.done += 1 }
           }

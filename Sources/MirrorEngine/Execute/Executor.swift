@@ -334,7 +334,7 @@ struct Executor: Sendable {
   }
 
   private func conclude(_ outcomes: [EntryOutcome]) async {
-    let failed = outcomes.indices.filter { outcomes[$0].failure != nil }
+    let failed = outcomes.indices.filter { outcomes[$0].hasFailed }
     if failed.isEmpty {
       await ledger.add(outcomes)
     } else {

@@ -60,12 +60,12 @@ package final class DecidedEntry: Sendable {
 package enum PlannedWork: Sendable {
   case entry(DecidedEntry)
   /// An object whose name cannot be had.
-  case refused(PlannedEntry, tree: String)
+  indirect case refused(PlannedEntry, tree: String)
   /// A tree whose list failed, some of whose objects may have come before; or one that is not pruned, for a reason that
   /// somebody must look at.
-  case listingFailed(PlannedEntry, tree: String)
+  indirect case listingFailed(PlannedEntry, tree: String)
   /// An entry that nobody looked at, because the run was told to stop.
-  case notTried(Entry, TransferFailure)
+  indirect case notTried(Entry, TransferFailure)
   /// A folder that is there because an empty object stands for it.
   case folder(RelativePath, tree: String)
   /// A folder whose files were deleted just now, and where a file is to stand.

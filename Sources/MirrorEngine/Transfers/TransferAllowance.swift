@@ -32,7 +32,7 @@ package final class TransferAllowance: Sendable {
   }
 
   func ask(_ job: TransferJob) -> Answer {
-    let spec = job.spec
+    let spec = job.spec.value
     // A part that an earlier run left makes the rest smaller than the whole; the head will tell.
     let size = spec.part == nil ? spec.listed?.size ?? spec.pins.size : nil
     return state.withLock { state in

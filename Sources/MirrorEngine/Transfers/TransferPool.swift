@@ -4,18 +4,17 @@
 package import FileTransfer
 package import TransferModel
 
-/// One download that waits for its turn. A class, because it is passed on four times: a copy of a spec is ten references
-/// to count.
+/// One download that waits for its turn. A class, because it is passed on four times.
 package final class TransferJob: Sendable {
   /// The submitter's own number for it.
   package let ticket: Int
-  package let spec: DownloadSpec
+  package let spec: Shared<DownloadSpec>
   /// What the download is for, given back with its result; nil = the submitter knows.
   let entry: DecidedEntry?
 
   package init(ticket: Int, spec: DownloadSpec, entry: DecidedEntry? = nil) {
     self.ticket = ticket
-    self.spec = spec
+    self.spec = Shared(spec)
     self.entry = entry
   }
 }
