@@ -185,7 +185,8 @@ struct RangeRun {
       _ services: TransferServices, _ loop: any TransferLoop, _ done: @escaping @Sendable (DownloadResult) -> Void
     ) {
       let free = lender.free
-      let download = ObjectDownload(Shared(spec), services: services, loop: loop, streamLender: lender) { [lender] result in
+      let download = ObjectDownload(Shared(spec), services: services, loop: loop, streamLender: lender) {
+        [lender] result in
         precondition(lender.free == free, "every stream is given back")
         done(result)
       }

@@ -44,7 +44,8 @@ struct LockWorld {
       prefix: StorageAddress(bucket: "b", object: ObjectName("t/")), destination: try RelativePath("tree"),
       prune: PruneSettings(enabled: true, cap: .count(10), trash: nil))
     return Manifest(
-      root: folder.path("out"), storage: StorageSettings(bucket: "b", api: api, emulator: origin), items: ItemList(items),
+      root: folder.path("out"), storage: StorageSettings(bucket: "b", api: api, emulator: origin),
+      items: ItemList(items),
       trees: hasTree ? [tree] : [])
   }
 

@@ -34,6 +34,9 @@ package final class CuttingProxy: Sendable {
   /// Connections accepted so far.
   package var connectionCount: Int { server.connectionCount }
 
+  /// The most connections that were there at the same time.
+  package var mostConnections: Int { server.mostConnections }
+
   /// Resets the connections that there are; later ones are relayed as before.
   package func dropConnections() { server.dropConnections() }
 

@@ -11,6 +11,9 @@ package final class RawServer: Sendable {
     var connections: [RawServerConnection] = []
     var threads: [RawServerThread] = []
     var isStopping = false
+    /// Connections that are being served, and the most that were at the same time.
+    var open = 0
+    var mostOpen = 0
   }
 
   package let port: UInt16
@@ -28,9 +31,10 @@ package final class RawServer: Sendable {
     (listener, port) = try Self.listen()
     let thread = RawServerThread { [self] in
       while let connection = acceptOne() {
-        let thread = RawServerThread {
+        let thread = RawServerThread { [self] in
           serve(connection)
           connection.close()
+          state.withLock { $0.open -= 1 }
         }
         state.withLock { $0.threads.append(thread) }
       }
@@ -48,6 +52,9 @@ package final class RawServer: Sendable {
 
   /// Connections accepted so far.
   package var connectionCount: Int { state.withLock { $0.connections.count } }
+
+  /// The most connections that were there at the same time.
+  package var mostConnections: Int { state.withLock { $0.mostOpen } }
 
   /// Breaks off the connections that there are; later ones are served as before.
   package func dropConnections() {
@@ -80,6 +87,8 @@ package final class RawServer: Sendable {
     return state.withLock { state in
       let connection = RawServerConnection(descriptor, number: state.connections.count)
       state.connections.append(connection)
+      state.open += 1
+      state.mostOpen = max(state.mostOpen, state.open)
       if state.isStopping { connection.interrupt() }
       return connection
     }

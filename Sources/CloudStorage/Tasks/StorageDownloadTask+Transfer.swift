@@ -25,7 +25,8 @@ extension StorageDownloadTask {
     let spec = order.spec(memory) { [weak self] position, total in
       self?.signal(.received(TransferCounts(completed: position, total: total ?? TransferCounts.unknownTotal)))
     }
-    let running = ObjectDownload(Shared(spec), services: order.operation.services, loop: loop) { [weak self, download] result in
+    let running = ObjectDownload(Shared(spec), services: order.operation.services, loop: loop) {
+      [weak self, download] result in
       download.set(nil, on: loop)
       self?.finish(order, result)
     }
