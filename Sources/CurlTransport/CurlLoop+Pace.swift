@@ -26,14 +26,18 @@ extension CurlLoop {
 
   private var choosesPace: Bool { configuration.mostConnectionsPerHost != nil }
 
+  func noteOverload(of origin: Origin) {
+    let now = now
+    admission.changePace(of: origin) { $0.complain(at: now) }
+  }
+
   /// Before the exchange's place is given to another.
   func noteEnd(_ end: ExchangeEnd, of slot: ExchangeSlot) {
     guard choosesPace else { return }
     var host = watch.hosts[slot.origin] ?? HostWatch.Host(since: now, asleepBefore: idleTime)
     host.bytesEnded += end.bytesReceived
     if end.asksForLess(status: slot.framing?.status) {
-      let now = now
-      admission.changePace(of: slot.origin) { $0.complain(at: now) }
+      noteOverload(of: slot.origin)
     } else if slot.framing != nil {
       host.ended += 1
     }

@@ -286,6 +286,7 @@ package final class AttemptLoop: ExchangeHandler {
   private func failure(from head: HTTPResponseHead, body: [UInt8]) -> TransferFailure {
     let explanation = client.explain(head, body: body)
     lastRetryAfter = RetryAfter.wait(from: head.fields, now: services.clocks.utc())
+    if explanation.isRateLimit, let origin = visited.last?.origin { loop.noteOverload(of: origin) }
     var failure = StatusTable.failure(
       status: head.status, place: client.place, policy: policy, retryAfter: lastRetryAfter,
       isRateLimit: explanation.isRateLimit, serverMessage: explanation.message.map(redact))

@@ -46,6 +46,10 @@ package protocol TransferLoop: AnyObject {
   /// Lets a body that was paused by `BodyVerdict.pause` flow again; without effect otherwise.
   func resumeBody(of exchange: ExchangeID)
 
+  /// The host said in words that it is asked too much (Google's 403 with `rateLimitExceeded`). What its statuses say, 429
+  /// and 503, the loop has seen by itself.
+  func noteOverload(of origin: Origin)
+
   /// Calls `action` on this thread once `delay` has passed, unless cancelled before.
   @discardableResult
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> TimerID
@@ -56,6 +60,7 @@ package protocol TransferLoop: AnyObject {
 
 extension TransferLoop {
   package var worthRunning: Int { 0 }
+  package func noteOverload(of origin: Origin) {}
 }
 
 package struct ExchangeID: Hashable, Sendable {

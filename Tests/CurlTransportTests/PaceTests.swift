@@ -71,15 +71,18 @@ import TransferModel
     #expect(server.connectionCount <= expected.upperBound)
   }
 
-  @Test func `429 halves what its host is given, and no other's`() async throws {
+  /// - Parameter inWords: what the head does not say, whoever reads the body tells the loop.
+  @Test(arguments: [false, true])
+  func `429 halves what its host is given, and no other's; so does being told`(inWords: Bool) async throws {
     let (strained, calm) = (Crowd(), Crowd())
     let servers = [
-      try Self.server(strained, milliseconds: 5, refusing: 16), try Self.server(calm, milliseconds: 5),
+      try Self.server(strained, milliseconds: 5, refusing: inWords ? 0 : 16), try Self.server(calm, milliseconds: 5),
     ]
     defer { for server in servers { server.stop() } }
     let transport = try Self.transport(perHost: 16, most: 16)
     defer { transport.shutdown() }
     #expect(await Self.fetch(200, from: servers, by: transport) == 200)
+    if inWords { transport.run(onLoop: 0) { [origin = servers[0].url().origin] in $0.noteOverload(of: origin) } }
     // Those that were under way when the first 429 came may still be seen.
     #expect(await Self.fetch(100, from: servers, by: transport) == 100)
     strained.forget()

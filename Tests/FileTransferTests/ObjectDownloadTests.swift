@@ -237,6 +237,29 @@ struct ObjectDownloadTests {
     #expect(run.result.attempts[0].wait == .seconds(3))
   }
 
+  /// A service that tells in the body of a 403 that it was asked too much.
+  private struct BusyEndpoint: ObjectEndpoint {
+    let web: WebEndpoint
+    let isBusy: Bool
+
+    var servedBy: String { web.servedBy }
+    func mediaRequest(generation: Int64?, unlessStill known: Validator?, stored: StoredEncoding) -> HTTPRequest {
+      web.mediaRequest(generation: generation, unlessStill: known, stored: stored)
+    }
+    func explain(_ head: HTTPResponseHead, body: [UInt8]) -> ServerExplanation {
+      ServerExplanation(message: "slow down", isRateLimit: isBusy)
+    }
+  }
+
+  @Test("a rate limit that only the body tells is waited for, and the loop is told", arguments: [true, false])
+  func overload(isBusy: Bool) throws {
+    let transport = ScriptedTransport([.status(403, body: [1]), .status(403, body: [1]), .status(200, body: content)])
+    let web = WebEndpoint(try HTTPURL(parsing: DownloadHarness.url))
+    let run = try DownloadHarness.run(transport) { $0.endpoints = [BusyEndpoint(web: web, isBusy: isBusy)] }
+    #expect((run.stored != nil) == isBusy)
+    #expect(transport.overloads == (isBusy ? [web.url.origin, web.url.origin] : []))
+  }
+
   @Test("P81: a mirror with wrong bytes gives way to the next") func mirrors() throws {
     let transport = ScriptedTransport { [content] request, _ in
       request.url.origin.host == "b.example" ? .status(200, body: content) : .status(200, body: [1, 2, 3])

@@ -51,7 +51,11 @@ package final class ScriptedTransport: HTTPTransport {
   package struct Inbox: Sendable {
     var work: [@Sendable (any TransferLoop) -> Void] = []
     var requests: [HTTPRequest] = []
+    var overloads: [Origin] = []
   }
+
+  /// The hosts that were said to be asked too much.
+  package var overloads: [Origin] { inbox.withLock { $0.overloads } }
 
   fileprivate let inbox = Lock(Inbox())
   fileprivate let answer: @Sendable (HTTPRequest, Int) -> ScriptedAnswer
@@ -119,6 +123,8 @@ private final class ScriptedLoop: TransferLoop {
   var idleTime: Duration { now.sinceOrigin }
 
   init(_ transport: ScriptedTransport) { self.transport = transport }
+
+  func noteOverload(of origin: Origin) { transport.inbox.withLock { $0.overloads.append(origin) } }
 
   func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID {
     nextID += 1
