@@ -12,10 +12,10 @@ extension Resolver {
   /// Pins the entries that name a checksum document; those whose document cannot be had, or does not list them, are
   /// refused.
   func pinByDocuments(_ batch: inout ItemBatch, _ documents: inout ChecksumDocuments) async {
-    guard batch.entries.contains(where: { $0.entry.checksumURL != nil }) else { return }
+    guard batch.members.contains(where: { $0.entry.checksumURL != nil }) else { return }
     await fetchDocuments(of: batch, &documents)
     var refused: [PlannedWork] = []
-    batch.entries = batch.entries.compactMap { member in
+    batch.members = batch.members.compactMap { member in
       var member = member
       guard let url = member.entry.checksumURL, let document = documents.found[url] else { return member }
       do throws(TransferFailure) {
@@ -34,7 +34,7 @@ extension Resolver {
   }
 
   private func fetchDocuments(of batch: ItemBatch, _ documents: inout ChecksumDocuments) async {
-    for entry in batch.entries.lazy.map(\.entry) {
+    for entry in batch.members.lazy.map(\.entry) {
       guard let url = entry.checksumURL, documents.found[url] == nil, control.stop == nil else { continue }
       guard !scope.isOffline else {
         documents.found[url] = .failure(RunScope.notLookedUp(url.description))

@@ -13,12 +13,12 @@ extension Resolver {
     while var batch = feed.next(&claims) {
       if let stop = control.stop {
         // Nothing is left without an outcome.
-        await emit(decided + batch.refused + batch.entries.map { .notTried($0.entry, stop.failure) })
+        await emit(decided + batch.refused + batch.members.map { .notTried($0.entry, stop.failure) })
         decided = []
         continue
       }
       await pinByDocuments(&batch, &documents)
-      let facts = batch.entries.map { EntryFacts(entry: $0.entry, remote: listed[$0.number] ?? .notAsked) }
+      let facts = batch.members.map { EntryFacts(entry: $0.entry, remote: listed[$0.number] ?? .notAsked) }
       // One batch is decided while the one before is handed on: where nothing is to be fetched, these are all the work.
       async let next = decider.decide(facts)
       await emit(decided)
@@ -41,7 +41,7 @@ extension Resolver {
     while var batch = feed.next(&claims) {
       guard control.stop == nil else { return [:] }
       await pinByDocuments(&batch, &documents)
-      asking += thatAsk(batch.entries)
+      asking += thatAsk(batch.members)
     }
     let facts = await remote.answers(for: Array(asking.indices), of: asking.map(\.entry))
     return Dictionary(uniqueKeysWithValues: facts.map { place, fact in (asking[place].number, fact) })
@@ -71,7 +71,7 @@ struct ItemBatch: Sendable {
     var entry: Entry
   }
 
-  var entries: [Member] = []
+  var members: [Member] = []
   /// Items that cannot be had, whatever the server says.
   var refused: [PlannedWork] = []
 }
@@ -90,16 +90,16 @@ private struct ItemFeed: Sendable {
   /// The next batch, never an empty one; nil after the last. Takes the destinations in passing.
   mutating func next(_ claims: inout EntryClaims) -> ItemBatch? {
     var batch = ItemBatch()
-    while batch.entries.count + batch.refused.count < Resolver.batchSize, let item = items.next() {
+    while batch.members.count + batch.refused.count < Resolver.batchSize, let item = items.next() {
       defer { number += 1 }
       guard resolver.scope.includes(item.destination) else { continue }
       let entry = resolver.adjusted(Entry(item))
       if let failure = claims.claim(item: entry.destination) {
         batch.refused.append(.entry(DecidedEntry(EntryFacts(entry: entry), .failed(failure, action: .conflict))))
       } else {
-        batch.entries.append(ItemBatch.Member(number: number, entry: entry))
+        batch.members.append(ItemBatch.Member(number: number, entry: entry))
       }
     }
-    return batch.entries.isEmpty && batch.refused.isEmpty ? nil : batch
+    return batch.members.isEmpty && batch.refused.isEmpty ? nil : batch
   }
 }
