@@ -28,11 +28,15 @@ corpus() { # workload: sets `files` and `parallel`
     SMALL-H2) files=small parallel=16 ;;
     SMALL-20MS) files=small parallel=64 ;;
     TREE*) files=tree parallel=32 ;;
+    PINNED*)
+      count_files "$1"
+      files=pinned$count parallel=32
+      ;;
     *) files=small parallel=32 ;;
   esac
   case $1 in
     TREE*)
-      tree_count "$1"
+      count_files "$1"
       [ -d "$work/www/lists/tree$count" ] || tree_pages "$count"
       chmod -R a+rX "$work"
       return
@@ -42,17 +46,18 @@ corpus() { # workload: sets `files` and `parallel`
   case $files in
     small) equal_files "$work/www/bucket/small" $((100 * scale)) 4096 ;;
     mixed) lognormal_files "$work/www/bucket/mixed" $((20 * scale)) $((10737418 * scale)) ;;
+    pinned*) equal_files "$work/www/bucket/$files" "$count" 16 ;;
     large) equal_files "$work/www/bucket/large" 4 $((5368709 * scale)) ;;
   esac
   chmod -R a+rX "$work"
   (cd "$work/www/bucket/$files" && printf '%s\0' f* | xargs -0 openssl dgst -sha256 -r | tr -d '*') >"$work/$files.sums"
 }
 
-tree_count() { # workload: sets `count`
+count_files() { # workload: sets `count`
   case $1 in
-    TREE-10K) count=$((100 * scale)) ;;
-    TREE-100K) count=$((1000 * scale)) ;;
-    TREE-1M) count=$((10000 * scale)) ;;
+    *-10K) count=$((100 * scale)) ;;
+    *-100K) count=$((1000 * scale)) ;;
+    *-1M) count=$((10000 * scale)) ;;
   esac
 }
 
@@ -116,6 +121,9 @@ lists() { # workload
       url, $2, to, $2, to, $2
   }' "$work/$files.sums" >"$work/curl-again.list"
   awk -v url="$url/bucket/$files" '{ printf "%s/%s\n  out=%s\n", url, $2, $2 }' "$work/$files.sums" >"$work/aria2.list"
+  awk -v url="$url/bucket/$files" '{
+    printf "%s/%s\n  out=%s\n  checksum=sha-256=%s\n", url, $2, $2, $1
+  }' "$work/$files.sums" >"$work/aria2-sums.list"
   {
     printf 'version: 1\nroot: %s/mirror\n' "$to"
     # With a long way the programs are left to their own choice.

@@ -10,7 +10,7 @@ prepare() { # workload
   bucket=bucket
   url=$http_url
   to=$work/to
-  case $1 in NOOP* | TREE*) persistent=yes ;; esac
+  case $1 in NOOP* | TREE* | PINNED*) persistent=yes ;; esac
   case $1 in
     NOOP-GCS)
       base=rclone
@@ -26,6 +26,7 @@ prepare() { # workload
       bucket=tree$count
       [ "$1" != TREE-1M ] || base=mirror
       ;;
+    PINNED*) base=mirror ;;
     SMALL-H2) url=$https_url ;;
     *-20MS)
       start_delay
@@ -36,7 +37,7 @@ prepare() { # workload
   [ "$persistent" = no ] || for tool in $chosen; do
     plays "$tool" "$1" || continue
     mkdir -p "$to/$tool"
-    "with_$tool" "$1" "$work/ignored"
+    "with_$(echo "$tool" | tr - _)" "$1" "$work/ignored"
     check_files "$tool"
   done
 }
@@ -50,8 +51,8 @@ fresh_folder() { # workload round
 # Whether a program takes part.
 plays() { # program workload
   case $2/$1 in
-    *-GCS/mirror | *-GCS/rclone | TREE-1M/mirror) return 0 ;;
-    TREE-1M/*) return 1 ;;
+    *-GCS/mirror | *-GCS/rclone | TREE-1M/mirror | PINNED*/mirror) return 0 ;;
+    TREE-1M/* | PINNED*/*) return 1 ;;
     TREE*/mirror | TREE*/rclone) return 0 ;;
     *-GCS/* | TREE*/*) return 1 ;;
   esac
@@ -98,6 +99,15 @@ with_aria2() {
   run aria2 "$2" aria2c -q -i "$work/aria2.list" -d "$to/aria2" -j "$parallel" -x 16 \
     --ca-certificate="$work/cert.pem" --allow-overwrite=true --auto-file-renaming=false --file-allocation=none \
     --remote-time=true $again
+}
+
+# Each file held against its sha256, as mirror does it.
+with_aria2_sums() {
+  ranges=
+  case $1 in LARGE*) ranges=--split=16 ;; esac
+  run aria2-sums "$2" aria2c -q -i "$work/aria2-sums.list" -d "$to/aria2-sums" -j "$parallel" -x 16 --check-integrity=true \
+    --ca-certificate="$work/cert.pem" --allow-overwrite=true --auto-file-renaming=false --file-allocation=none \
+    --remote-time=true $ranges
 }
 
 with_wget2() {

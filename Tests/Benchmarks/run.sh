@@ -7,7 +7,8 @@
 #   --rounds N      rounds of each workload; default 5. In each, every program runs once, so that a busy moment of the
 #                   machine meets them all.
 #   --scale N       a hundredth part of each workload times N; default 100. 10 = a tenth of the files or of the bytes.
-#   --tools LIST    of curl,aria2,wget2,rclone; default all. mirror is always there.
+#   --tools LIST    of curl,aria2,wget2,rclone; default all. mirror is always there. One more, aria2-sums, is aria2 with the
+#                   sha256 of every file and 16 ranges of the large ones, so that it too does full work.
 #   --mirror FILE   the program to time; default: the release build of this tree, which is brought up to date first.
 #   --max-time S    begin no further round after S seconds; default 1200.
 #   --disk DIR      where SMALL-DISK writes; default /var/tmp. In each round every program has a folder that never was.
@@ -30,12 +31,14 @@
 # | LARGE-20MS | LARGE with 20 ms each way and mirror's own limits; aria2 with 16 connections a file |
 # | TREE-10K, TREE-100K, TREE-1M | a tree of so many empty objects, once more when all are there; mirror and rclone, \
 #   which is left out of the last |
+# | PINNED-10K, PINNED-100K | so many small files with pinned hashes, once more when all are there; mirror alone |
 #
 # With 20 ms each way one connection carries at most 100 MiB/s, as with the 4 MiB that Linux lets be under way by default.
-# When two TREE workloads were run, a last table compares them: it should show the same memory and time per object.
+# When two TREE or two PINNED workloads were run, a last table compares them: it should show the same memory and time per
+# object.
 #
 # mirror does its full work: every byte is held against a pinned sha256 (NOOP-HTTP, NOOP-GCS: against what the server
-# names), state and report are written. The other programs verify nothing.
+# names), state and report are written. The other programs verify nothing, but for aria2-sums.
 #
 # The table has medians: wall seconds, CPU seconds of the program (user and system), peak memory in MiB; and the same as
 # ratios to curl (NOOP-GCS: to rclone). All files lie in memory (TMPDIR or /dev/shm), because a disk that has just freed
@@ -73,7 +76,7 @@ arguments=$*
 while [ $# -gt 0 ]; do
   case $1 in
     SMALL | SMALL-H2 | MIXED | LARGE | NOOP | NOOP-HTTP | NOOP-GCS | SMALL-20MS | LARGE-20MS) workloads="$workloads $1"; shift; continue ;;
-    SMALL-DISK | SMALL-GCS | TREE-10K | TREE-100K | TREE-1M) workloads="$workloads $1"; shift; continue ;;
+    SMALL-DISK | SMALL-GCS | TREE-10K | TREE-100K | TREE-1M | PINNED-10K | PINNED-100K) workloads="$workloads $1"; shift; continue ;;
     --keep) keep=yes; shift; continue ;;
     --netem) netem=yes; shift; continue ;;
     --disk) disk=$(need "$@") ;;
@@ -137,7 +140,7 @@ chosen=mirror
 for tool in $(echo "$tools" | tr ',' ' '); do
   [ "$tool" != mirror ] || continue
   binary=$tool
-  [ "$tool" = aria2 ] && binary=aria2c
+  case $tool in aria2*) binary=aria2c ;; esac
   if command -v "$binary" >/dev/null; then
     chosen="$chosen $tool"
   else
@@ -161,7 +164,7 @@ for workload in $workloads; do
       plays "$tool" "$workload" || continue
       [ "$persistent" = yes ] || [ "$workload" = SMALL-DISK ] || rm -rf "${to:?}/$tool"
       mkdir -p "$to/$tool"
-      "with_$tool" "$workload" "$log"
+      "with_$(echo "$tool" | tr - _)" "$workload" "$log"
       [ "$persistent" = yes ] || check_files "$tool"
     done
   done
@@ -169,9 +172,11 @@ for workload in $workloads; do
   [ ! -s "$log" ] || awk -v workload="$workload" -v base="$base" -f "$here/table.awk" "$log"
 done
 
-trees=
-for workload in TREE-10K TREE-100K TREE-1M; do
-  [ ! -s "$work/$workload.log" ] || trees="$trees $work/$workload.log"
+for kind in TREE PINNED; do
+  logs=
+  for size in 10K 100K 1M; do
+    [ ! -s "$work/$kind-$size.log" ] || logs="$logs $work/$kind-$size.log"
+  done
+  # shellcheck disable=SC2086
+  [ "$(echo $logs | wc -w)" -lt 2 ] || awk -v scale="$scale" -f "$here/growth.awk" $logs
 done
-# shellcheck disable=SC2086
-[ "$(echo $trees | wc -w)" -lt 2 ] || awk -v scale="$scale" -f "$here/growth.awk" $trees
