@@ -37,15 +37,6 @@ private struct PackedFields: OptionSet {
   static let generation = PackedFields(rawValue: 1 << 1)
   static let checksumURL = PackedFields(rawValue: 1 << 2)
   static let placeholder = PackedFields(rawValue: 1 << 3)
-
-  static func digest(_ algorithm: DigestAlgorithm) -> PackedFields {
-    switch algorithm {
-    case .crc32c: PackedFields(rawValue: 1 << 4)
-    case .md5: PackedFields(rawValue: 1 << 5)
-    case .sha256: PackedFields(rawValue: 1 << 6)
-    case .sha512: PackedFields(rawValue: 1 << 7)
-    }
-  }
 }
 
 extension PackedWriter {
@@ -59,13 +50,12 @@ extension PackedWriter {
     if file.generation != nil { fields.insert(.generation) }
     if file.checksumURL != nil { fields.insert(.checksumURL) }
     if file.placeholder != nil { fields.insert(.placeholder) }
-    for algorithm in DigestAlgorithm.allCases where file.pins[algorithm] != nil { fields.insert(.digest(algorithm)) }
     append(fields.rawValue)
+    append(file.pins)
     if let size = file.size { append(Int(size.bytes)) }
     if let generation = file.generation { append(Int(generation)) }
     if let url = file.checksumURL { append(url, &shared, &texts.document) }
     if let placeholder = file.placeholder { append(placeholder, &texts.placeholder) }
-    for algorithm in DigestAlgorithm.allCases { file.pins[algorithm]?.withUnsafeBytes { append($0) } }
   }
 
   private mutating func append(_ reference: Reference, _ shared: inout ItemParts, _ path: inout FrontCoding) {
@@ -106,13 +96,11 @@ extension PackedReader {
     file.references.reserveCapacity(count)
     for _ in 0..<count { file.references.append(reference(shared, &texts.path)) }
     let fields = PackedFields(rawValue: number())
+    file.pins = digests()
     if fields.contains(.size) { file.size = ByteCount(Int64(number())) }
     if fields.contains(.generation) { file.generation = Int64(number()) }
     if fields.contains(.checksumURL) { file.checksumURL = url(shared, &texts.document) }
     if fields.contains(.placeholder) { file.placeholder = text(&texts.placeholder) }
-    for algorithm in DigestAlgorithm.allCases where fields.contains(.digest(algorithm)) {
-      file.pins[algorithm] = withBytes(algorithm.byteCount) { Digest(algorithm, bytes: $0) }
-    }
     return file
   }
 

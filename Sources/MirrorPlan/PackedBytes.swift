@@ -1,4 +1,6 @@
-// Numbers and texts as bytes, for values of which there are very many. What they mean is said where they are used.
+// Numbers, texts and digests as bytes, for values of which there are very many. What they mean is said where they are used.
+
+import TransferModel
 
 /// Writes what `PackedReader` reads.
 struct PackedWriter {
@@ -17,7 +19,18 @@ struct PackedWriter {
   /// A number that may be below 0: its sign is the last bit.
   mutating func append(signed number: Int) { append(number << 1 ^ number >> (Int.bitWidth - 1)) }
 
-  mutating func append(_ raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
+  mutating func append(text: String) {
+    append(text.utf8.count)
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Which digests there are, and they.
+  mutating func append(_ digests: DigestSet) {
+    var present = 0
+    for (bit, algorithm) in DigestAlgorithm.allCases.enumerated() where digests.has(algorithm) { present |= 1 << bit }
+    append(present)
+    for algorithm in DigestAlgorithm.allCases { digests[algorithm]?.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+  }
 
   mutating func append(_ text: String, _ coding: inout FrontCoding) {
     var copy = text
@@ -32,12 +45,15 @@ struct PackedWriter {
   }
 }
 
-/// Reads what a `PackedWriter` wrote, from the beginning. Bytes of other origin end the process.
+/// Reads what a `PackedWriter` wrote. Bytes of other origin end the process.
 struct PackedReader: Sendable {
   private let bytes: [UInt8]
-  private var place = 0
+  private var place: Int
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8], at place: Int = 0) {
+    self.bytes = bytes
+    self.place = place
+  }
 
   mutating func number() -> Int {
     var result: UInt = 0
@@ -56,9 +72,22 @@ struct PackedReader: Sendable {
     return Int(bitPattern: UInt(bitPattern: number) >> 1) ^ -(number & 1)
   }
 
-  mutating func withBytes<Result>(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  mutating func text() -> String {
+    let count = number()
     defer { place += count }
-    return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[place..<place + count])) }
+    return String(decoding: bytes[place..<place + count], as: UTF8.self)
+  }
+
+  mutating func digests() -> DigestSet {
+    let present = number()
+    var digests = DigestSet()
+    for (bit, algorithm) in DigestAlgorithm.allCases.enumerated() where present & 1 << bit != 0 {
+      digests[algorithm] = bytes.withUnsafeBytes {
+        Digest(algorithm, bytes: UnsafeRawBufferPointer(rebasing: $0[place..<place + algorithm.byteCount]))
+      }
+      place += algorithm.byteCount
+    }
+    return digests
   }
 
   mutating func text(_ coding: inout FrontCoding) -> String {

@@ -61,10 +61,13 @@ struct PlannerPruneTests {
       entry("x"), entry("m/1"), entry("m/2"), entry("m/d/1"), F.entry([F.web]), entry("m/3", bucket: "c"),
       entry("m/4", generation: 1), F.entry([F.object, F.web]), entry("y"), entry("m/5"),
     ]
-    let listings = InventoryQuestions.listings(for: Array(entries.indices), of: entries, worthListing: 2)
+    var questions = InventoryQuestions()
+    for (number, entry) in entries.enumerated() { questions.add(entry, number: number) }
+    let listings = questions.listings(worthListing: 2)
     #expect(listings.map(\.prefix) == ["", "m/"])
-    #expect(listings.map(\.entries) == [[0, 8], [1, 2, 9]])
+    #expect(listings.map(\.numbers) == [[0, 8], [1, 2, 9]])
+    #expect(listings.map { $0.names.map(\.text) } == [["x", "y"], ["1", "2", "5"]])
     #expect(listings.map(\.maximumPages) == [2, 3])
-    #expect(InventoryQuestions.listings(for: [1, 9], of: entries, worthListing: 3).isEmpty)
+    #expect(questions.listings(worthListing: 4).isEmpty)
   }
 }

@@ -5,26 +5,18 @@ import MirrorPlan
 import TransferModel
 
 extension RemoteStore {
-  /// What the lists say of the entries at `places`; entries that no list answers are left out and asked one by one.
+  /// What the lists say; entries that no list answers are left out and asked one by one.
   ///
   /// A list that fails, or that has more pages than it saves requests, answers nothing beyond what it has shown.
-  func answers(for places: [Int], of entries: [Entry]) async -> [Int: RemoteFact] {
-    guard listsNameVersions else { return [:] }
-    var facts: [Int: RemoteFact] = [:]
-    for listing in InventoryQuestions.listings(for: places, of: entries) {
-      facts.merge(await answers(by: listing, of: entries)) { first, _ in first }
-    }
+  func answers(by listings: [PrefixListing]) async -> ListedFacts {
+    var facts = ListedFacts()
+    for listing in listings { await ask(listing, &facts) }
     return facts
   }
 
-  private func answers(by listing: PrefixListing, of entries: [Entry]) async -> [Int: RemoteFact] {
+  private func ask(_ listing: PrefixListing, _ facts: inout ListedFacts) async {
     var wanted: [ObjectName: [Int]] = [:]
-    for place in listing.entries {
-      guard case .storage(let address) = entries[place].references[0], let object = address.object else { continue }
-      wanted[object, default: []].append(place)
-    }
-    guard let settings = listing.entries.first.map({ entries[$0].settings }) else { return [:] }
-    var facts: [Int: RemoteFact] = [:]
+    for (name, number) in zip(listing.names, listing.numbers) { wanted[name, default: []].append(number) }
     let service = service(at: listing.endpoint)
     var cursor = ListCursor(expectsOrder: true)
     do {
@@ -32,20 +24,27 @@ extension RemoteStore {
         let request = service.list(
           bucket: listing.bucket, prefix: listing.prefix, depth: .folder, pageToken: cursor.token,
           maxResults: StorageAPI.largestPage)
-        let page = try await page(request, service: service, settings: settings)
+        let page = try await page(request, service: service, settings: listing.settings)
         try cursor.accept(page)
         for item in page.items {
-          for place in wanted.removeValue(forKey: item.name) ?? [] { facts[place] = .present(item.version) }
+          guard let name = item.name.behind(listing.prefix) else { continue }
+          for number in wanted.removeValue(forKey: name) ?? [] { facts.note(item.version, of: number) }
         }
         guard !cursor.isComplete else { break }
       }
     } catch {
       // Each entry is asked by itself then, and fails by itself.
-      return facts
+      return
     }
-    if cursor.isComplete {
-      for place in wanted.values.joined() { facts[place] = .absent }
-    }
-    return facts
+    guard cursor.isComplete else { return }
+    for number in wanted.values.joined() { facts.note(absent: number) }
+  }
+}
+
+extension ObjectName {
+  /// What follows the prefix; nil when the name does not begin with it.
+  fileprivate func behind(_ prefix: String) -> ObjectName? {
+    guard text.utf8.starts(with: prefix.utf8) else { return nil }
+    return ObjectName(String(Substring(text.utf8.dropFirst(prefix.utf8.count))))
   }
 }

@@ -18,7 +18,7 @@ extension Resolver {
         continue
       }
       await pinByDocuments(&batch, &documents)
-      let facts = batch.members.map { EntryFacts(entry: $0.entry, remote: listed[$0.number] ?? .notAsked) }
+      let facts = batch.members.map { EntryFacts(entry: $0.entry, remote: listed[$0.number]) }
       // One batch is decided while the one before is handed on: where nothing is to be fetched, these are all the work.
       async let next = decider.decide(facts)
       await emit(decided)
@@ -33,18 +33,17 @@ extension Resolver {
   /// those are worth a list, and all of them are looked at together, since one list may answer many.
   private func askLists(
     _ claims: EntryClaims, _ documents: inout ChecksumDocuments
-  ) async -> [Int: RemoteFact] {
-    guard remote.listsNameVersions, !scope.isOffline, manifest.items.hasStorageObjects else { return [:] }
+  ) async -> ListedFacts {
+    guard remote.listsNameVersions, !scope.isOffline, manifest.items.hasStorageObjects else { return ListedFacts() }
     var claims = claims
     var feed = ItemFeed(self)
-    var asking: [ItemBatch.Member] = []
+    var questions = InventoryQuestions()
     while var batch = feed.next(&claims) {
-      guard control.stop == nil else { return [:] }
+      guard control.stop == nil else { return ListedFacts() }
       await pinByDocuments(&batch, &documents)
-      asking += thatAsk(batch.members)
+      for member in thatAsk(batch.members) { questions.add(member.entry, number: member.number) }
     }
-    let facts = await remote.answers(for: Array(asking.indices), of: asking.map(\.entry))
-    return Dictionary(uniqueKeysWithValues: facts.map { place, fact in (asking[place].number, fact) })
+    return await remote.answers(by: questions.listings())
   }
 
   private func thatAsk(_ members: [ItemBatch.Member]) -> [ItemBatch.Member] {
