@@ -35,15 +35,21 @@ extension Resolver {
     _ claims: EntryClaims, _ documents: inout ChecksumDocuments
   ) async -> ListedFacts {
     guard remote.listsNameVersions, !scope.isOffline, manifest.items.hasStorageObjects else { return ListedFacts() }
+    let listings = await questions(claims, &documents).listings()
+    return control.stop == nil ? await remote.answers(by: listings) : ListedFacts()
+  }
+
+  private func questions(
+    _ claims: EntryClaims, _ documents: inout ChecksumDocuments
+  ) async -> InventoryQuestions {
     var claims = claims
     var feed = ItemFeed(self)
     var questions = InventoryQuestions()
-    while var batch = feed.next(&claims) {
-      guard control.stop == nil else { return ListedFacts() }
+    while control.stop == nil, var batch = feed.next(&claims) {
       await pinByDocuments(&batch, &documents)
       for member in thatAsk(batch.members) { questions.add(member.entry, number: member.number) }
     }
-    return await remote.answers(by: questions.listings())
+    return questions
   }
 
   private func thatAsk(_ members: [ItemBatch.Member]) -> [ItemBatch.Member] {
