@@ -42,6 +42,22 @@ extension FuzzProperty {
     let renderer = DiagnosticRenderer(name: file.name, source: bytes)
     _ = renderer.text(of: file.diagnostics)
     try demand((try? JSONValue(parsing: renderer.json(of: file.diagnostics))) != nil, "findings that are no JSON")
+    try file.manifest.map { try demandSoundItems($0.items) }
+  }
+
+  /// Items are kept packed: what comes out is what the rules let in.
+  private static func demandSoundItems(_ list: ItemList) throws {
+    let items = Array(list)
+    try demand(items.count == list.count && Array(ItemList(items)) == items, "an item is another one when packed again")
+    for item in items {
+      try demand((try? RelativePath(item.destination.text)) == item.destination, "a destination breaks a rule")
+      for case .web(let url) in item.references {
+        let read = try? HTTPURL(parsing: url.wireText)
+        try demand(
+          read?.origin == url.origin && read?.userInfo == url.userInfo && read?.path == url.path
+            && read?.query == url.query, "a URL is not what its text says")
+      }
+    }
   }
 
   private static let pages = [
