@@ -14,6 +14,7 @@ public enum MirrorProgram {
   ///
   /// - Parameter arguments: those of the process, the program's own name first.
   public static func run(_ arguments: [String]) -> Int32 {
+    AllocatorSettings.apply()
     SignalWatch.block()
     Output.ignoreBrokenPipes()
     return MainThread.run { await dispatch(arguments) }
