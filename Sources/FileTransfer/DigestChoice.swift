@@ -6,8 +6,7 @@ enum DigestChoice {
   /// | when | compute |
   /// | --- | --- |
   /// | pinned | each pinned algorithm |
-  /// | the server names crc32c, or no pin is of a cryptographic hash | crc32c: it costs next to nothing, and proves the \
-  ///   local file later |
+  /// | the server names crc32c, or nothing better is pinned | crc32c: it is nearly free, and proves the local file later |
   /// | the server names md5 and no crc32c | md5: it is all there is |
   /// | a file stands there whose digests are known | the strongest of them, so that the same bytes are seen to be the same |
   /// | the server names neither and has no strong validator | sha256: the bytes themselves are the only identity (P48) |

@@ -7,7 +7,7 @@
 /// What many items share (settings, sites, buckets) is kept once. So items can be read from the first on only.
 package struct ItemList: Sequence, Sendable {
   package private(set) var count = 0
-  private var bytes: [UInt8] = []
+  private var packed = PackedWriter()
   private var shared = ItemParts()
   private var texts = ItemTexts()
   private var line = 0
@@ -28,18 +28,15 @@ package struct ItemList: Sequence, Sendable {
   package var hasStorageObjects: Bool { !shared.buckets.values.isEmpty }
 
   package mutating func append(_ item: Item) {
-    var writer = PackedWriter(bytes: bytes)
-    bytes = []
-    writer.append(signed: item.mark.line - line)
+    packed.append(signed: item.mark.line - line)
     line = item.mark.line
-    writer.append(item.mark.column)
-    writer.append(item.wanted.value, &shared, &texts)
-    bytes = writer.bytes
+    packed.append(item.mark.column)
+    packed.append(item.wanted.value, &shared, &texts)
     count += 1
   }
 
   package func makeIterator() -> Iterator {
-    Iterator(remaining: count, reader: PackedReader(bytes), shared: shared)
+    Iterator(remaining: count, reader: PackedReader(packed.bytes), shared: shared)
   }
 
   /// Makes the items one by one.

@@ -6,7 +6,7 @@ package import TransferModel
 /// Remote facts by the numbers of their entries. A value.
 package struct ListedFacts: Sendable {
   private var places: [Int: Int] = [:]
-  private var bytes: [UInt8] = []
+  private var packed = PackedWriter()
 
   /// In the place of an object that a complete list has not.
   private static let absent = -1
@@ -18,18 +18,15 @@ package struct ListedFacts: Sendable {
   package mutating func note(absent number: Int) { places[number] = Self.absent }
 
   package mutating func note(_ version: ObjectVersion, of number: Int) {
-    places[number] = bytes.count
-    var writer = PackedWriter(bytes: bytes)
-    bytes = []
-    writer.append(version)
-    bytes = writer.bytes
+    places[number] = packed.bytes.count
+    packed.append(version)
   }
 
   /// `notAsked` when no list has answered.
   package subscript(number: Int) -> RemoteFact {
     guard let place = places[number] else { return .notAsked }
     guard place != Self.absent else { return .absent }
-    var reader = PackedReader(bytes, at: place)
+    var reader = PackedReader(packed.bytes, at: place)
     return .present(reader.version())
   }
 }

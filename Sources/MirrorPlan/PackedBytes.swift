@@ -3,8 +3,8 @@
 import TransferModel
 
 /// Writes what `PackedReader` reads.
-struct PackedWriter {
-  var bytes: [UInt8]
+struct PackedWriter: Sendable {
+  private(set) var bytes: [UInt8] = []
 
   /// Seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
   mutating func append(_ number: Int) {
