@@ -17,7 +17,7 @@ struct DoctorCommand {
     var survey = SurveyOptions()
     survey.manifest = options.manifest
     survey.root = options.root
-    switch ManifestCommand.load(survey, talk, options.talk.verbosity) {
+    switch ManifestCommand.load(survey.manifest, root: survey.root, talk, options.talk.verbosity) {
     case .refused(let status): return status
     case .loaded(let loaded, let manifest):
       do {

@@ -14,7 +14,7 @@ struct LockCommand {
   }
 
   func run() async -> Int32 {
-    switch ManifestCommand.load(options.survey, talk, options.talk.verbosity) {
+    switch ManifestCommand.load(options.survey.manifest, root: options.survey.root, talk, options.talk.verbosity) {
     case .refused(let status): return status
     case .loaded(let loaded, let manifest):
       do {

@@ -12,10 +12,13 @@ enum ManifestCommand {
     case refused(Int32)
   }
 
-  static func load(_ survey: SurveyOptions, _ talk: Talk, _ verbosity: TalkOptions.Verbosity) -> Loading {
+  /// - Parameter root: in place of the manifest's own.
+  static func load(
+    _ source: FileOrStream, root: String? = nil, _ talk: Talk, _ verbosity: TalkOptions.Verbosity
+  ) -> Loading {
     var loaded: LoadedManifest
     do {
-      loaded = try LoadedManifest(survey.manifest, root: survey.root)
+      loaded = try LoadedManifest(source, root: root)
     } catch {
       talk.say(LogEvent(level: .error, event: "manifest_unreadable", message: error.message, hint: error.hint))
       return .refused(ExitStatus.usage.rawValue)
@@ -34,7 +37,7 @@ enum ManifestCommand {
     _ survey: SurveyOptions, _ talk: Talk, _ verbosity: TalkOptions.Verbosity,
     _ body: (LoadedManifest, Manifest) async throws -> Int32
   ) async throws -> Int32 {
-    switch load(survey, talk, verbosity) {
+    switch load(survey.manifest, root: survey.root, talk, verbosity) {
     case .refused(let status): return status
     case .loaded(let loaded, let manifest):
       do {

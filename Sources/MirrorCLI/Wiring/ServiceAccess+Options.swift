@@ -15,9 +15,7 @@ struct ChosenAccess {
   init?(_ options: QuestionOptions, _ talk: Talk, _ verbosity: TalkOptions.Verbosity) {
     access = ServiceAccess(storage: StorageSettings())
     if let source = options.manifest {
-      var survey = SurveyOptions()
-      survey.manifest = source
-      guard case .loaded(let loaded, let manifest) = ManifestCommand.load(survey, talk, verbosity) else { return nil }
+      guard case .loaded(let loaded, let manifest) = ManifestCommand.load(source, talk, verbosity) else { return nil }
       access.storage = manifest.storage
       access.auth = manifest.auth
       access.directory = loaded.directory
