@@ -53,6 +53,8 @@ package enum ObjectContent: Sendable {
 
   /// The bytes of a part; nil when reading failed or came up short.
   func bytes(at offset: Int64, count: Int) -> [UInt8]? {
+    // All empty arrays are one, and filling it with nothing writes to it, whatever other threads do.
+    guard count > 0 else { return [] }
     var got = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       got = read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
