@@ -54,11 +54,10 @@ package struct EntryInventory: Sendable {
   package mutating func admit(_ object: ListedObject) -> Admission {
     if let previous, !(previous < object.name) { isOrdered = false }
     previous = object.name
-    guard object.name.text.utf8.starts(with: prefix.utf8) else {
+    guard let relative = object.name.behind(prefix) else {
       return refused(
         object, TransferFailure(.unexpectedContent, .permanent, "The listing has a name outside of its prefix."))
     }
-    let relative = String(Substring(object.name.text.utf8.dropFirst(prefix.utf8.count)))
     if relative.isEmpty { return marker(object, at: tree.destination) }
     guard isIncluded(relative) else { return .filtered }
     wanted += 1

@@ -28,7 +28,7 @@ extension RemoteStore {
         try cursor.accept(page)
         for item in page.items {
           guard let name = item.name.behind(listing.prefix) else { continue }
-          for number in wanted.removeValue(forKey: name) ?? [] { facts.note(item.version, of: number) }
+          for number in wanted.removeValue(forKey: ObjectName(name)) ?? [] { facts.note(item.version, of: number) }
         }
         guard !cursor.isComplete else { break }
       }
@@ -38,13 +38,5 @@ extension RemoteStore {
     }
     guard cursor.isComplete else { return }
     for number in wanted.values.joined() { facts.note(absent: number) }
-  }
-}
-
-extension ObjectName {
-  /// What follows the prefix; nil when the name does not begin with it.
-  fileprivate func behind(_ prefix: String) -> ObjectName? {
-    guard text.utf8.starts(with: prefix.utf8) else { return nil }
-    return ObjectName(String(Substring(text.utf8.dropFirst(prefix.utf8.count))))
   }
 }

@@ -1,6 +1,5 @@
 // Many rows at once: the planner asks for those of a whole batch of entries.
 
-import Glibc
 import MirrorPlan
 import TransferModel
 
@@ -58,20 +57,5 @@ extension StateDatabase {
     let places = Array(destinations.indices)
     let isSorted = zip(destinations, destinations.dropFirst()).allSatisfy { $0 < $1 }
     return isSorted ? places : places.sorted { destinations[$0] < destinations[$1] }
-  }
-}
-
-extension String {
-  /// Negative when the UTF-8 bytes come before these, 0 when they are the same, positive when they come after.
-  fileprivate func order(to other: UnsafeRawBufferPointer) -> Int {
-    var copy = self
-    return copy.withUTF8 { mine in
-      let common = min(mine.count, other.count)
-      guard common > 0, let left = mine.baseAddress, let right = other.baseAddress else {
-        return mine.count - other.count
-      }
-      let order = memcmp(left, right, common)
-      return order == 0 ? mine.count - other.count : Int(order)
-    }
   }
 }
