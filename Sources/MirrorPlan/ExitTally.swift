@@ -78,7 +78,7 @@ package struct ExitTally: Hashable, Sendable {
 
   /// A failed entry counts whatever stands in for it; an entry that did not fail does not.
   package mutating func add(_ entry: EntryOutcome) {
-    if entry.hasFailed, let failure = entry.failure { add(failure) }
+    if let failure = entry.failure { add(failure) }
   }
 
   package mutating func add(_ failure: TransferFailure) {

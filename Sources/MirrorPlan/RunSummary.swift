@@ -16,7 +16,7 @@ package struct RunSummary: Sendable {
 
   package mutating func add(_ entry: EntryOutcome) {
     totals.add(entry)
-    guard entry.hasFailed, let failure = entry.failure else { return }
+    guard let failure = entry.failure else { return }
     if failure.reason == .budgetExhausted { leftByBudget += 1 }
     guard entry.outcome != .interrupted, entry.outcome != .skipped else { return }
     add(failure, at: entry.destination)

@@ -119,8 +119,8 @@ package actor RunLedger {
     let folder = destination.utf8.lastIndex(of: UInt8(ascii: "/")).map { destination[..<$0] } ?? ""
     guard notedFolder.map({ $0.utf8.elementsEqual(folder.utf8) }) != true else { return }
     guard let path = try? RelativePath(destination) else { return }
-    notedFolder = path.parentText ?? ""
-    foldersToSweep.insert(path.parentText ?? "")
+    notedFolder = String(folder)
+    sweepFolder(of: path)
   }
 
   /// Ends the report and says how the run ended.
