@@ -24,6 +24,8 @@ package final class AttemptLoop: ExchangeHandler {
   private let services: TransferServices
   let loop: any TransferLoop
   private let policy: RetryPolicy
+  /// Whether bytes are counted against a rate; looked up once, as it is asked for each piece.
+  private let limitsBytes: Bool
   var completion: ((AttemptLoopResult) -> Void)?
 
   private var ledger: RetryLedger
@@ -70,6 +72,7 @@ package final class AttemptLoop: ExchangeHandler {
     self.client = client
     self.policy = policy
     self.services = services
+    limitsBytes = services.rates.limitsBytes
     self.loop = loop
     self.completion = completion
     mirrors = MirrorRotation(count: mirrorCount)
@@ -206,7 +209,7 @@ package final class AttemptLoop: ExchangeHandler {
         reception = .ignoring
         return .stop
       }
-      return throttle(bytes.count)
+      return limitsBytes ? throttle(bytes.count) : .proceed
     case .errorBody(let head, var body):
       reception = .awaitingHead  // so that `body` is not shared while it grows
       body.append(contentsOf: bytes.prefix(Self.errorBodyLimit - body.count))

@@ -84,7 +84,11 @@ extension ObjectDownload {
     }
     if let listed, listed.isContradicted(by: response) { self.listed = nil }
     version = response.merging(listed)
-    if let failure = spec.endpoints[mirror].refusal(of: response, known: version, spec) { return .fail(failure) }
+    if let failure = spec.endpoints[mirror].refusal(
+      of: response, known: version, pins: spec.pins.digests, proof: spec.proof)
+    {
+      return .fail(failure)
+    }
     total = isTranscoded ? nil : head.contentLength ?? response.size
     if case .bytes(_, _, let whole)? = range { total = whole }
     if let failure = refusal(of: total, url) ?? spec.admitsBody?(total ?? head.contentLength) { return .fail(failure) }

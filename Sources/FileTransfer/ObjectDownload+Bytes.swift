@@ -12,7 +12,7 @@ extension ObjectDownload {
       announceIfResumable(sink)
       return failure
     }
-    count(bytes.count)
+    let isToldOf = count(bytes.count)
     if let limit = spec.maxSize, sink.position + Int64(bytes.count) > limit {
       excessSize = total ?? sink.position + Int64(bytes.count)
       return TransferFailure(
@@ -25,17 +25,35 @@ extension ObjectDownload {
     } catch {
       return error
     }
-    spec.advanced?(sink.position, total)
+    if isToldOf { tellPosition() }
     announceIfResumable(sink)
     return nil
   }
 
   package var hasEnough: Bool { ranges?.plan.room(of: ParallelRanges.first) == 0 }
 
-  /// Counts bytes that came over the wire.
-  func count(_ bytes: Int) {
+  /// Counts bytes that came over the wire. Whether it is time to tell how far the body is.
+  func count(_ bytes: Int) -> Bool {
     received += Int64(bytes)
-    spec.progress?.add(Int64(bytes))
+    let told = untold.add(bytes)
+    if told > 0 { spec.progress?.add(told) }
+    return told > 0
+  }
+
+  func tellPosition() {
+    if let ranges {
+      spec.advanced?(ranges.plan.held, ranges.plan.total)
+    } else if let sink {
+      spec.advanced?(sink.position, total)
+    }
+  }
+
+  /// The body has ended.
+  func tellRest() {
+    let rest = untold.takeRest()
+    guard rest > 0 else { return }
+    spec.progress?.add(rest)
+    tellPosition()
   }
 
   private func announceIfResumable(_ sink: any ByteSink) {
@@ -66,6 +84,7 @@ extension ObjectDownload {
 
   package func finish(_ end: ExchangeEnd) -> TransferFailure? {
     nextCourse = .conclude
+    tellRest()
     if case .unchanged? = ending { return nil }
     guard let ranges else { return prove(wasFramed: end.lengthWasFramed, lacksFarewell: end.lacksTLSFarewell) }
     guard let course = ranges.firstDidEnd() else {

@@ -47,6 +47,7 @@ package final class ObjectDownload {
   var mostStreams = 1
   var announcedResumable = false
   var received: Int64 = 0
+  var untold = ProgressGathering()
   var resumed: Int64 = 0
   var ending: DownloadResult.Ending?
   var excessSize: Int64?
@@ -158,6 +159,7 @@ package final class ObjectDownload {
 
   private func conclude(_ result: AttemptLoopResult) {
     attempts = nil
+    tellRest()
     endStreams()
     if case .pausing(let stopped) = hold, result.failure?.reason == .cancelled {
       hold = .paused

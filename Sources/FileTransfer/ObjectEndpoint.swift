@@ -28,9 +28,10 @@ extension ObjectEndpoint {
 
   /// Why the body of an answer that says this much of its version is not taken; nil = it is. `known` is that together with
   /// what a listing said.
-  func refusal(of response: ObjectVersion, known: ObjectVersion, _ spec: DownloadSpec) -> TransferFailure? {
-    guard alwaysNamesVersions, spec.proof != .length, spec.pins.digests.isEmpty, response.generation == nil,
-      known.digests.isEmpty
+  func refusal(
+    of response: ObjectVersion, known: ObjectVersion, pins: DigestSet, proof: DownloadSpec.Proof
+  ) -> TransferFailure? {
+    guard alwaysNamesVersions, proof != .length, pins.isEmpty, response.generation == nil, known.digests.isEmpty
     else { return nil }
     return TransferFailure(
       .unexpectedContent, .permanent, "\(servedBy): the answer names neither generation nor checksum",

@@ -43,6 +43,22 @@ struct ObjectDownloadTests {
     #expect(run.result.attempts.map { $0.failure?.reason } == [.truncated, nil])
   }
 
+  @Test("progress is told of to the last byte, whether the body is whole or cut", arguments: [false, true])
+  func progress(isCut: Bool) throws {
+    let bytes = [UInt8](repeating: 7, count: 3 << 14)
+    let progress = TransferProgress()
+    let positions = Lock<[Int64]>([])
+    var answer = ScriptedAnswer.status(200, body: bytes, length: Int64(bytes.count) + (isCut ? 1 : 0))
+    if isCut { answer = answer.thenFailing(.truncated) }
+    _ = try DownloadHarness.run([answer]) {
+      $0.progress = progress
+      $0.advanced = { position, _ in positions.withLock { $0.append(position) } }
+      $0.retry.budget = .zero
+    }
+    #expect(progress.bytes == Int64(bytes.count))
+    #expect(positions.withLock { $0.last } == Int64(bytes.count))
+  }
+
   @Test("P06: length is judged before the pinned digest") func lengthFirst() throws {
     let run = try DownloadHarness.run([ScriptedAnswer.status(200, body: Array(content[..<10]), length: length)]) {
       $0.pins.digests.sha256 = Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32))

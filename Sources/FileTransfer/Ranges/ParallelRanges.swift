@@ -98,7 +98,7 @@ final class ParallelRanges {
   // MARK: - Bytes
 
   func take(_ bytes: UnsafeRawBufferPointer, for stream: Int) -> TransferFailure? {
-    download.count(bytes.count)
+    let isToldOf = download.count(bytes.count)
     came += Int64(bytes.count)
     cameInAll += Int64(bytes.count)
     if stream == Self.first { firstWasHeard = true }
@@ -110,7 +110,7 @@ final class ParallelRanges {
       return error
     }
     plan.advance(stream, by: Int64(wanted.count))
-    download.spec.advanced?(plan.held, plan.total)
+    if isToldOf { download.tellPosition() }
     return nil
   }
 

@@ -52,7 +52,11 @@ final class EntryOrder: Sendable {
     case .file(_, let mode): options.replaced = .file(mode: mode)
     case .directory, .symlink, .other: break
     }
-    if let size = version.size, size < DownloadSpec.resumableBytes { options.continuable = false }
+    if let size = version.size {
+      if size < DownloadSpec.resumableBytes { options.continuable = false }
+      // What will not fit into memory need not wait there first.
+      if size > options.bufferLimit { options.bufferLimit = 0 }
+    }
     return options
   }
 
