@@ -59,10 +59,11 @@ let package = Package(
     storey("CurlTransport", uses: ["TransferModel", "CCurl"]),
     storey("LocalFiles", uses: ["TransferModel", "CCrypto", "CISAL", "CLinux"]),
     storey("ManifestYAML", uses: ["MirrorPlan", "TransferModel", "CYAML"]),
+    storey("ChildProcesses", uses: ["CLinux"]),
 
     // Storeys 3 to 5: one object, credentials, the library.
     storey("FileTransfer", uses: ["TransferModel", "LocalFiles"]),
-    storey("Credentials", uses: ["TransferModel", "CCrypto"]),
+    storey("Credentials", uses: ["TransferModel", "ChildProcesses", "CCrypto"]),
     storey(
       "CloudStorage",
       uses: ["TransferModel", "CurlTransport", "LocalFiles", "FileTransfer", "Credentials"]),
@@ -71,7 +72,7 @@ let package = Package(
     storey(
       "MirrorEngine",
       uses: [
-        "TransferModel", "MirrorPlan", "LocalFiles", "ManifestYAML", "FileTransfer",
+        "TransferModel", "MirrorPlan", "LocalFiles", "ManifestYAML", "ChildProcesses", "FileTransfer",
         "Credentials", "CloudStorage", "CSQLite",
       ]),
 
@@ -104,7 +105,7 @@ let package = Package(
       "MirrorEngineTests",
       uses: [
         "MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "CurlTransport",
-        "StorageEmulator", "FileTransfer", "CloudStorage", "Credentials",
+        "StorageEmulator", "FileTransfer", "CloudStorage", "Credentials", "ChildProcesses",
       ]),
     tests(
       "HistoryTests",

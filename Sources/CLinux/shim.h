@@ -49,6 +49,15 @@ static inline int mirror_syncfs(int descriptor) { return (int)syscall(SYS_syncfs
 // Of glibc 2.28, which hides it unless _GNU_SOURCE came first.
 extern int renameat2(int, const char *, int, const char *, unsigned int);
 
+// Of glibc 2.29, hidden in the same way; without <spawn.h>, whose fd_set is another one under _GNU_SOURCE than Swift's.
+extern int posix_spawn_file_actions_addchdir_np(void *, const char *);
+
+/// posix_spawn_file_actions_addchdir_np(3): the program starts in that folder. Takes a posix_spawn_file_actions_t; returns
+/// an errno, 0 = done.
+static inline int mirror_spawn_in(void *_Nonnull actions, const char *_Nonnull folder) {
+  return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
 /// renameat2(2): `flags` is a set of RENAME_ flags.
 static inline int mirror_renameat2(int directory, const char *_Nonnull from, int target, const char *_Nonnull to,
                                    unsigned int flags) {

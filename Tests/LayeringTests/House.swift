@@ -22,7 +22,7 @@ enum House {
   static let longestFile = 500
 
   private static let storey1: Set<String> = ["TransferModel", "MirrorPlan"]
-  private static let storey2: Set<String> = ["CurlTransport", "LocalFiles", "ManifestYAML"]
+  private static let storey2: Set<String> = ["CurlTransport", "LocalFiles", "ManifestYAML", "ChildProcesses"]
   private static let storeys3To5: Set<String> = ["FileTransfer", "Credentials", "CloudStorage"]
 
   /// Bottom first: a room may import only what stands before it.
@@ -34,8 +34,10 @@ enum House {
     "LocalFiles": Room(mayImport: ["TransferModel", "CCrypto", "CISAL", "CLinux"]),
     "ManifestYAML": Room(mayImport: ["MirrorPlan", "TransferModel", "CYAML"]),
 
+    "ChildProcesses": Room(mayImport: ["CLinux"]),
+
     "FileTransfer": Room(mayImport: ["TransferModel", "LocalFiles"]),
-    "Credentials": Room(mayImport: ["TransferModel", "CCrypto"]),
+    "Credentials": Room(mayImport: ["TransferModel", "ChildProcesses", "CCrypto"]),
     // Of the pure storey only the transfer values: the library knows no manifest.
     "CloudStorage": Room(
       mayImport: ["TransferModel", "CurlTransport", "LocalFiles", "FileTransfer", "Credentials"]),

@@ -1,5 +1,6 @@
 // Runs a program that prints one secret.
 
+import ChildProcesses
 import Glibc
 package import TransferModel
 
@@ -22,23 +23,23 @@ package enum SecretCommand {
     let (reading, writing) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(reading) }
-    let child: pid_t
-    do throws(TransferFailure) {
-      child = try spawn(program, words, output: writing)
+    let child: ChildProcess
+    do {
+      var setting = ChildProcess.Setting()
+      setting.output = writing
+      child = try ChildProcess(words, setting)
     } catch {
       close(writing)
-      throw error
+      throw SecretReader.failure("the command \(program) cannot be started: \(error.text)", hint: "Is it on the PATH?")
     }
     close(writing)
     let output = Result { () throws(TransferFailure) in try drain(reading, program, timeout: timeout) }
     // What it prints has ended, or is of no use: it must not be waited for any longer.
-    if case .failure = output { kill(child, SIGKILL) }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    if case .failure = output { child.send(signal: SIGKILL) }
+    let end = child.wait()
     let bytes = try output.get()
-    guard status == 0 else {
-      throw SecretReader.failure(
-        "the command \(program) failed (wait status \(status))", hint: "Run it by hand to see why.")
+    guard end.isSuccess else {
+      throw SecretReader.failure("the command \(program) failed (\(end.text))", hint: "Run it by hand to see why.")
     }
     return bytes
   }
@@ -76,36 +77,5 @@ package enum SecretCommand {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
-
-  /// Starts the program with no signal blocked or ignored, whatever the thread that starts it has blocked: transfer
-  /// threads block all.
-  private static func spawn(
-    _ program: String, _ words: [String], output: Int32
-  ) throws(TransferFailure) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    let result = posix_spawnp(&child, program, &actions, &attributes, arguments, environ)
-    guard result == 0 else {
-      throw SecretReader.failure(
-        "the command \(program) cannot be started: \(String(cString: strerror(result)))", hint: "Is it on the PATH?")
-    }
-    return child
   }
 }
