@@ -21,6 +21,8 @@ extension ManifestDecoder {
       case .items: try readItems(span)
       case .trees: try readTrees(span)
       case .report: draft.report = try fields("`report`")
+      case .onChange:
+        draft.onChange = try list("`on_change`") { event throws(YAMLFailure) in try text(event, "an argument") }
       }
     }
   }

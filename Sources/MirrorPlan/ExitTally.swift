@@ -10,7 +10,7 @@ extension ExitStatus {
   /// | reason | status |
   /// | --- | :-: |
   /// | `listing_incomplete`, `facts_moved`, `lock_drift`, `prune_refused` | 5 |
-  /// | `disk_full`, `permission_denied`, `read_only`, `too_many_open_files`, `out_of_memory`, `io_error` | 6 |
+  /// | `disk_full`, `permission_denied`, `read_only`, `too_many_open_files`, `out_of_memory`, `io_error`, `command_failed` | 6 |
   /// | `unauthenticated` | 7 |
   /// | `budget_exhausted` | 9 |
   /// | `retry_limit_exceeded`, `retry_after_too_long`, `deadline_exceeded` | 4 |
@@ -28,7 +28,8 @@ extension ExitStatus {
   package static func contribution(of reason: ReasonCode, _ failureClass: FailureClass) -> ExitStatus? {
     switch reason {
     case .listingIncomplete, .factsMoved, .lockDrift, .pruneRefused: return .safetyStop
-    case .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .outOfMemory, .ioError: return .localResource
+    case .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .outOfMemory, .ioError, .commandFailed:
+      return .localResource
     case .unauthenticated: return .authentication
     case .budgetExhausted: return .budgetUsedUp
     case .retryLimitExceeded, .retryAfterTooLong, .deadlineExceeded: return .failedForNow

@@ -65,6 +65,7 @@ package struct ManifestDraft: Sendable {
   package var items: ItemListDraft?
   package var trees: ListDraft<TreeDraft>?
   package var report = Fields<ReportKey>()
+  package var onChange: ListDraft<LocatedText>?
   /// Whether the text was read to its end: after a syntax error, what is missing may only not have been read.
   package var isComplete = false
 

@@ -18,6 +18,7 @@ extension ManifestKey where Self: RawRepresentable & CaseIterable, RawValue == S
 /// The top of the manifest. Keys that begin with `x-` are allowed beside these and mean nothing: a place for anchors.
 package enum TopKey: String, CaseIterable, ManifestKey {
   case version, root, storage, auth, defaults, limits, publish, items, trees, report
+  case onChange = "on_change"
 }
 
 package enum StorageKey: String, CaseIterable, ManifestKey {

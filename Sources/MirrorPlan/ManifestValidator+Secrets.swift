@@ -46,14 +46,9 @@ extension ManifestValidator {
       count += 1
       if let file = path(file, "file") { sources.append(.file(file)) }
     }
-    if let command = draft.command {
+    if let words = draft.command {
       count += 1
-      let words = command.elements.compactMap { expand($0, mayBeEmpty: true)?.value }
-      if words.first?.isEmpty ?? true {
-        diagnostics.error(command.span, "`command` names no program", hint: "write [\"program\", \"argument\"]")
-      } else {
-        sources.append(.command(words))
-      }
+      if let words = command(words, "command") { sources.append(.command(words)) }
     }
     guard count == 1 else {
       diagnostics.error(
@@ -62,5 +57,15 @@ extension ManifestValidator {
       return nil
     }
     return sources.first.map { SecretReference(prefix: prefix?.value ?? "", source: $0) }
+  }
+
+  /// A program and its arguments; nil when that is broken.
+  mutating func command(_ list: ListDraft<LocatedText>, _ key: String) -> [String]? {
+    let words = list.elements.compactMap { expand($0, mayBeEmpty: true)?.value }
+    guard let program = words.first, !program.isEmpty else {
+      diagnostics.error(list.span, "`\(key)` names no program", hint: "write [\"program\", \"argument\"]")
+      return nil
+    }
+    return words
   }
 }

@@ -42,6 +42,7 @@ package struct ManifestValidator {
     let limits = limits(draft.limits, draft.rateTables)
     let publish = publish(draft.publish)
     let report = ReportTargets(json: path(draft.report[.json], "report"))
+    let onChange = draft.onChange.flatMap { command($0, "on_change") }
     warnOfNothing(draft)
     // After a syntax error, a bucket may be named further down.
     let mayLackBucket = !draft.isComplete && storage.bucket == nil
@@ -54,7 +55,7 @@ package struct ManifestValidator {
     guard let root, !diagnostics.hasErrors else { return nil }
     return Manifest(
       root: root, storage: storage, auth: auth, limits: limits, publish: publish, items: items, trees: trees,
-      report: report)
+      report: report, onChange: onChange)
   }
 
   private mutating func checkVersion(_ field: LocatedText?) {

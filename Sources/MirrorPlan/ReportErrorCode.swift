@@ -25,7 +25,7 @@ extension ReasonCode {
       .notComparable, .decodeFailed, .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .outOfMemory,
       .ioError, .symlinkRefused, .notADirectory, .isADirectory, .nameConflict, .caseCollision, .markerWithContent,
       .listingFailed, .listingIncomplete, .factsMoved, .lockDrift, .localChange, .pruneRefused, .budgetExhausted,
-      .notLookedUp:
+      .notLookedUp, .commandFailed:
       "unknown"
     }
   }

@@ -78,6 +78,8 @@ package enum ReasonCode: String, Hashable, Sendable, CaseIterable {
   case symlinkRefused = "symlink_refused"
   case notADirectory = "not_a_directory"
   case isADirectory = "is_a_directory"
+  /// A program that mirror was told to run did not do its work.
+  case commandFailed = "command_failed"
 
   // Names and plans.
   case unsafeName = "unsafe_name"

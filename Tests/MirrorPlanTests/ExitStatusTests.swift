@@ -18,7 +18,8 @@ struct ExitStatusTests {
     .listingIncomplete: .safetyStop, .factsMoved: .safetyStop, .lockDrift: .safetyStop,
     .pruneRefused: .safetyStop, .diskFull: .localResource,
     .permissionDenied: .localResource, .readOnly: .localResource, .tooManyOpenFiles: .localResource,
-    .outOfMemory: .localResource, .ioError: .localResource, .unauthenticated: .authentication,
+    .outOfMemory: .localResource, .ioError: .localResource, .commandFailed: .localResource,
+    .unauthenticated: .authentication,
     .budgetExhausted: .budgetUsedUp, .retryLimitExceeded: .failedForNow, .retryAfterTooLong: .failedForNow,
     .deadlineExceeded: .failedForNow, .cancelled: nil,
   ]

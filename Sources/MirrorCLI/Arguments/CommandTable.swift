@@ -97,6 +97,8 @@ extension CommandSpec where Target == ApplyOptions {
         .value(
           "max-transfers", .integer(in: 1...Int(Int32.max)), into: \.maximumTransfers,
           help: "fetch so many files in this run and exit with 9 when more are left; what is unchanged does not count"),
+        .flag(
+          "no-on-change", into: \.skipsChangeHook, help: "do not run the manifest's on_change; a later run tells it"),
         .flag("fail-fast", into: \.failsFast, help: "start nothing more after the first item that failed for good"),
         OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "something was changed"),
       ] + OptionGroup.talk(),

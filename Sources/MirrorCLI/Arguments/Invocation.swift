@@ -110,6 +110,8 @@ struct ApplyOptions: Hashable, Sendable, Talking, Surveying {
   var hasDetailedExitCode = false
   /// Start nothing more after the first item that failed for good.
   var failsFast = false
+  /// The manifest's `on_change` is left for a later run.
+  var skipsChangeHook = false
 }
 
 struct PlanOptions: Hashable, Sendable, Talking, Surveying {

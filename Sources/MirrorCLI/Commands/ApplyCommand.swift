@@ -45,6 +45,7 @@ struct ApplyCommand {
     runOptions.plan = try plan()
     runOptions.durable = options.isDurable
     runOptions.failFast = options.failsFast
+    runOptions.tellsOfChanges = !options.skipsChangeHook
     runOptions.lockWait = options.lockWait
     runOptions.maximumDuration = options.maximumDuration
     runOptions.budget = TransferBudget.Limits(bytes: options.maximumBytes, transfers: options.maximumTransfers)
@@ -85,6 +86,7 @@ extension Talk {
       say(LogEvent(level: .info, event: "summary", message: String(line)))
     }
     if let note = result.publishNote { say(LogEvent(level: .info, event: "publish", message: note)) }
+    if let note = result.changeNote { say(LogEvent(level: .info, event: "on_change", message: note)) }
     if let note = result.lockNote { say(LogEvent(level: .info, event: "lock", message: note)) }
     if let path = result.reportPath {
       say(LogEvent(level: .info, event: "report", message: "Report: \(path)"))

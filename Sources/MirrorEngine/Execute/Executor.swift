@@ -24,6 +24,8 @@ struct Executor: Sendable {
   let twins: NameTwins
   /// nil = everything may be transferred.
   let allowance: TransferAllowance?
+  /// nil = nobody is told of changes.
+  let changes: ChangeNotes?
 
   private let space: SpaceBudget
 
@@ -33,7 +35,7 @@ struct Executor: Sendable {
   init(
     pool: TransferPool, orders: DownloadOrders, ledger: RunLedger, control: RunControl,
     placeholders: PlaceholderFiles, failsFast: Bool, trashFolder: String, books: FailureBooks,
-    sweeper: Sweeper, allowance: TransferAllowance? = nil
+    sweeper: Sweeper, allowance: TransferAllowance? = nil, changes: ChangeNotes? = nil
   ) {
     self.pool = pool
     self.orders = orders
@@ -45,6 +47,7 @@ struct Executor: Sendable {
     self.books = books
     self.sweeper = sweeper
     self.allowance = allowance
+    self.changes = changes
     twins = NameTwins(orders.remote)
     state = orders.state
     ground = orders.ground
@@ -75,6 +78,7 @@ struct Executor: Sendable {
     var jobs: [TransferJob] = []
     var expected: Int64 = 0
     outcomes.reserveCapacity(work.count)
+    await noteChanges(changes?.atOnce(work))
     var ticket = lastTicket.withLock { last in
       defer { last += work.count }
       return last
@@ -229,11 +233,22 @@ struct Executor: Sendable {
           content: facts.entry.settings.content, proven: clocks.utc())))
   }
 
+  /// Comes before the state hears of them.
+  private func noteChanges(_ destinations: [RelativePath]?) async {
+    guard let changes, let destinations else { return }
+    do throws(TransferFailure) {
+      try changes.list.note(destinations)
+    } catch {
+      await ledger.add(error, at: changes.list.path)
+    }
+  }
+
   // MARK: What was transferred
 
   private func settle(_ batch: [FinishedTransfer]) async {
     var outcomes: [EntryOutcome] = []
     outcomes.reserveCapacity(batch.count)
+    await noteChanges(changes?.transferred(batch))
     var destinations: [RelativePath] = []
     for finished in batch {
       guard let work = finished.entry else { continue }

@@ -50,11 +50,10 @@ extension MirrorRun {
   }
 
   func openLedger(
-    _ state: StateStore, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
+    _ lastRun: RunRecord?, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
   ) throws(RunRefusal) -> RunLedger {
     try refusing { () throws(TransferFailure) in
-      let lastRun = try state.runs(limit: 1).first
-      return try RunLedger(
+      try RunLedger(
         reportPaths: reportPaths, reportStream: options.reportStream,
         sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress, observe: observe,
         complain: options.complain)
@@ -76,7 +75,7 @@ extension MirrorRun {
 
   func executor(
     _ parts: RunParts, _ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ run: RunRecord,
-    _ allowance: TransferAllowance?
+    _ allowance: TransferAllowance?, _ changes: ChangeNotes?
   ) async throws(RunRefusal) -> Executor {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
     await ledger.expect(kept.map(\.destination))
@@ -95,7 +94,7 @@ extension MirrorRun {
       failsFast: options.failFast, trashFolder: Trash.folder(of: run.id),
       books: FailureBooks(state: state, ledger: ledger, start: run.started),
       sweeper: Sweeper(state: state, ground: ground, ledger: ledger, start: run.started),
-      allowance: allowance)
+      allowance: allowance, changes: changes)
   }
 
   /// Stops the run when its time is up; on a transfer thread, so that no thread just waits.
@@ -126,6 +125,11 @@ extension MirrorRun {
     await tidy(state, ground, ledger, start)
     await Sweeper(state: state, ground: ground, ledger: ledger, start: start).run()
     for failure in allowance?.oversized ?? [] { await ledger.remark(failure) }
+    await noteStop(ledger)
+  }
+
+  /// Says why the run was stopped, if it was.
+  func noteStop(_ ledger: RunLedger) async {
     switch control.stop {
     case .signal(let number):
       let words: [Int32: String] = [1: "sighup", 2: "sigint", 15: "sigterm"]

@@ -58,6 +58,8 @@ package struct RunResult: Sendable {
   package var lockNote: String?
   /// What became of a new generation, for people; nil = there was none to publish.
   package var publishNote: String?
+  /// Whom `on_change` has told of what, for people; nil = nobody was to be told of anything.
+  package var changeNote: String?
 }
 
 /// A run over one manifest.
@@ -102,20 +104,25 @@ package struct MirrorRun: Sendable {
     let parts = try RunParts(self)
     let (ground, lock) = try openGround(started: start, capacity: parts.openFiles.directories)
     let state = try openState(ground.home)
-    let ledger = try openLedger(state, observe)
+    let lastRun = try refusing { () throws(TransferFailure) in try state.runs(limit: 1).first }
+    let changes = try openChanges(state, lastRun)
+    let ledger = try openLedger(lastRun, observe)
     let id = runID(start)
     let begun = RunRecord(id: id, started: start)
     await note(begun, in: state, ledger)
     let allowance = options.budget.isNone ? nil : TransferAllowance(options.budget)
-    let executor = try await executor(parts, state, ground, ledger, begun, allowance)
+    let executor = try await executor(parts, state, ground, ledger, begun, allowance, changes)
     startBudget()
     let resolver = try resolver(
       parts, directories: ground.reading, home: ground.home, state: state, asksFirst: options.plan != nil,
       scope: scope)
     await watching(executor.pool) { await executor.run(resolver) }
     await finish(state, ground, ledger, start, allowance)
-    let publishNote = await publish(ground, state, ledger)
+    let stopAtFinish = control.stop
+    let (publishNote, isPublished) = await publish(ground, state, ledger)
     let lockNote = await updateLock(scope, state, ground.begun ?? ground.reading, ledger)
+    let changeNote = await tell(changes, of: id, isPublished: isPublished, ledger)
+    if stopAtFinish == nil { await noteStop(ledger) }
     let run = ReportRun(
       id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
       start: start, end: environment.clocks.utc(), host: environment.host)
@@ -128,7 +135,7 @@ package struct MirrorRun: Sendable {
     withExtendedLifetime(lock) {}
     return RunResult(
       status: status, summary: summary, totals: await ledger.totals, reportPath: reportPaths.first,
-      lockNote: lockNote, publishNote: publishNote)
+      lockNote: lockNote, publishNote: publishNote, changeNote: changeNote)
   }
 
   /// Says what `apply` would do, having asked the sources; writes nothing. `emit` is given rows in batches, in order, each

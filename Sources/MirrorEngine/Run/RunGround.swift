@@ -151,13 +151,19 @@ extension MirrorRun {
 extension MirrorRun {
   /// Shows the new generation to readers when everything went well; nothing is left out, nothing failed. Returns what became
   /// of it, for people; nil = there was nothing to publish.
-  func publish(_ ground: RunGround, _ state: StateStore, _ ledger: RunLedger) async -> String? {
-    guard let store = ground.generations, let tree = ground.begun else { return nil }
+  func publish(
+    _ ground: RunGround, _ state: StateStore, _ ledger: RunLedger
+  ) async -> (note: String?, isVisible: Bool) {
+    guard let store = ground.generations, let tree = ground.begun else { return (nil, true) }
     guard control.stop == nil, await ledger.isClean else {
-      return "Not published: not everything was done, so readers still see what they saw. The next run goes on."
+      return (
+        "Not published: not everything was done, so readers still see what they saw. The next run goes on.", false
+      )
     }
     guard !(ground.goesOn && isSelective) else {
-      return "Not published: an earlier run did not come to its end, and this one looked at some entries only."
+      return (
+        "Not published: an earlier run did not come to its end, and this one looked at some entries only.", false
+      )
     }
     do throws(TransferFailure) {
       try store.takeOver(into: tree) { path throws(TransferFailure) in try state.row(for: path) != nil }
@@ -165,10 +171,10 @@ extension MirrorRun {
       try ground.home.sync()
       let number = try store.publish()
       try store.retire(keeping: manifest.publish.keep)
-      return "Published as generation \(number)."
+      return ("Published as generation \(number).", true)
     } catch {
       await ledger.add(error, at: rootPath)
-      return "Not published."
+      return ("Not published.", false)
     }
   }
 

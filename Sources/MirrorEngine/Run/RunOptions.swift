@@ -26,6 +26,8 @@ package struct RunOptions: Sendable {
   /// Sync every file and its folder before the next one counts as done.
   package var durable = false
   package var failFast = false
+  /// Whether the manifest's `on_change` is run.
+  package var tellsOfChanges = true
   package var lock = LockPolicy.ignored
   /// Where `LockPolicy.update` and `mirror lock` write; nil = nowhere.
   package var lockPath: String?
