@@ -82,17 +82,9 @@ extension ManifestValidator {
 
   /// An item names one object, not a bucket and not a folder.
   private mutating func checkNamesObject(_ reference: ReadReference, _ field: LocatedText) -> Bool {
-    guard case .storage(let address) = reference.value else { return true }
-    let hint = "a whole folder is an entry of `trees:`"
-    if address.object == nil {
-      diagnostics.error(field.span, "the reference names a bucket, not an object", hint: hint)
-      return false
-    }
-    if reference.text.utf8.last == UInt8(ascii: "/") {
-      diagnostics.error(field.span, "the reference names a folder, not an object", hint: hint)
-      return false
-    }
-    return true
+    guard let violation = reference.value.lackOfObject(writtenAs: reference.text) else { return true }
+    diagnostics.error(field.span, violation.message, hint: violation.hint)
+    return false
   }
 
   /// A link with `generation=` pins that generation, as the item's own key does.

@@ -19,6 +19,15 @@ extension Reference {
     }
   }
 
+  /// Why a reference that is written like this names no single object; nil = it does.
+  func lackOfObject(writtenAs text: String) -> Violation? {
+    guard case .storage(let address) = self else { return nil }
+    let hint = "a whole folder is an entry of `trees:`"
+    if address.object == nil { return Violation("the reference names a bucket, not an object", hint: hint) }
+    guard text.utf8.last == UInt8(ascii: "/") else { return nil }
+    return Violation("the reference names a folder, not an object", hint: hint)
+  }
+
   /// The generation that a link to an object asks for by `generation=`; nil when it names none.
   static func generation(ofLink text: String) -> Int64? {
     guard let url = try? HTTPURL(parsing: text) else { return nil }

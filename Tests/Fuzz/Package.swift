@@ -32,13 +32,14 @@ let package = Package(
     storey("LocalFiles", uses: ["TransferModel", "CCrypto", "CISAL", "CLinux"]),
     storey("ManifestYAML", uses: ["MirrorPlan", "TransferModel", "CYAML"]),
     storey("FileTransfer", uses: ["TransferModel", "LocalFiles"]),
-    storey("Credentials", uses: ["TransferModel", "CCrypto"]),
+    storey("ChildProcesses", uses: ["CLinux"]),
+    storey("Credentials", uses: ["TransferModel", "ChildProcesses", "CCrypto"]),
     storey("CloudStorage", uses: ["TransferModel", "CurlTransport", "LocalFiles", "FileTransfer", "Credentials"]),
     storey(
       "MirrorEngine",
       uses: [
-        "TransferModel", "MirrorPlan", "LocalFiles", "ManifestYAML", "FileTransfer", "Credentials", "CloudStorage",
-        "CSQLite",
+        "TransferModel", "MirrorPlan", "LocalFiles", "ManifestYAML", "ChildProcesses", "FileTransfer", "Credentials",
+        "CloudStorage", "CSQLite",
       ]),
     .target(name: "TestSupport", dependencies: ["TransferModel"], path: "Support", swiftSettings: fuzzing),
     .executableTarget(

@@ -116,3 +116,39 @@ extension CommandSpec where Target == ReportOptions {
       defaults: ReportOptions())
   }
 }
+
+extension CommandSpec where Target == ImportOptions {
+  static var importList: Self {
+    Self(
+      name: "import",
+      summary: "Turn a list of URLs into a manifest",
+      examples: [
+        Example("mirror import urls.txt -o mirror.yaml", "one URL a line"),
+        Example("mirror import --from aria2 - --root downloads", "aria2's input file, to standard output"),
+      ],
+      positionals: [
+        .argument(
+          ValueReader<FileOrStream>.fileOrStream.named("LIST"), into: \.list, help: "the list; - is standard input")
+      ],
+      options: [
+        .value(
+          "from", .choice, into: \.format,
+          help: "what kind of list it is; by default what it looks like"),
+        .value(
+          "layout", .choice, into: \.layout,
+          help: "what files are called that the list does not name: the URL's last part, or its host and path; "
+            + "name by default, path for tsv"),
+        .value("root", .directory, into: \.root, help: "the manifest's root; the manifest's own folder by default"),
+        .value(
+          "output", short: "o", .file, into: \.output,
+          help: "write the manifest here, where nothing may be yet; to standard output by default"),
+      ] + OptionGroup.talk(),
+      notes: [
+        HelpLayout.wrapped(
+          "urls: one URL a line. csv: URL,NAME as rclone copyurl --urls takes it. aria2: its input file, with out, dir and "
+            + "checksum. tsv: Storage Transfer Service's list, with sizes and MD5. Nothing is fetched; what a manifest has no "
+            + "place for is said, and a list with an error gives no manifest.")
+      ],
+      defaults: ImportOptions())
+  }
+}

@@ -16,6 +16,7 @@ extension Program {
       ProgramCommand("explain", .explain, then: Invocation.explain),
       ProgramCommand("doctor", .doctor, then: Invocation.doctor),
       ProgramCommand("report", .report, then: Invocation.report),
+      ProgramCommand("import", .importList, then: Invocation.importList),
       ProgramCommand("get", .get, then: Invocation.get),
       ProgramCommand("cat", .cat, then: Invocation.get),
       ProgramCommand("stat", .stat, then: Invocation.stat),

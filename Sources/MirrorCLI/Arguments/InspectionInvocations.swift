@@ -1,4 +1,4 @@
-// What the commands that look at a mirror are given: verify, explain, status, report.
+// What the commands that look at a mirror are given: verify, explain, status, report; and import.
 
 import MirrorPlan
 import TransferModel
@@ -37,6 +37,19 @@ struct DoctorOptions: Hashable, Sendable, Talking {
   /// nil = the manifest's own.
   var root: String?
   var writesJSON = false
+}
+
+struct ImportOptions: Hashable, Sendable, Talking {
+  var talk = TalkOptions()
+  var list = FileOrStream.standardStream
+  /// nil = what the list looks like.
+  var format: ImportFormat?
+  /// nil = as the program does it that takes such lists.
+  var layout: ImportLayout?
+  /// As it is to stand in the manifest.
+  var root = "."
+  /// A file that is not there yet; nil = standard output.
+  var output: String?
 }
 
 struct ReportOptions: Hashable, Sendable, Talking {

@@ -16,6 +16,7 @@ enum Invocation: Hashable, Sendable {
   case status(StatusOptions)
   case doctor(DoctorOptions)
   case report(ReportOptions)
+  case importList(ImportOptions)
   case get(GetOptions)
   case stat(StatOptions)
   case url(URLOptions)

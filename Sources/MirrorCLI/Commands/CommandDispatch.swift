@@ -19,6 +19,7 @@ enum CommandDispatch {
     case .status(let options): return try StatusCommand(options).run()
     case .doctor(let options): return try await DoctorCommand(options).run()
     case .report(let options): return try ReportCommand(options).run()
+    case .importList(let options): return try ImportCommand(options).run()
     case .check(let options): return try CheckCommand(options).run()
     case .get(let options): return await GetCommand(options).run()
     case .stat(let options): return try await StatCommand(options).run()

@@ -8,7 +8,7 @@ import TransferModel
 
 extension FuzzProperty {
   static let documents: [FuzzProperty] = [
-    manifest, listPage, metadata, json, checksums, gzip, lockFile, planFile,
+    manifest, listPage, metadata, json, checksums, gzip, lockFile, planFile, importedList,
   ]
 
   /// A manifest is read, or every finding has a place and a sentence.
@@ -56,6 +56,44 @@ extension FuzzProperty {
         try demand(
           read?.origin == url.origin && read?.userInfo == url.userInfo && read?.path == url.path
             && read?.query == url.query, "a URL is not what its text says")
+      }
+    }
+  }
+
+  /// A list of another program becomes a manifest that says the same, or every finding has a place and a sentence.
+  private static let importedList = FuzzProperty(
+    "import",
+    texts: [
+      "https://a.example/x/a%20b.tgz?t=$1\n# c\r\n gs://b/i/z \"q\".png\n",
+      "\"https://a.example/a,b\", d/e.txt\nhttps://a.example/f,\n",
+      "https://a.example/x\thttps://b.example/x\n  out=o\n  dir=d/\n  checksum=md5=\(String(repeating: "a", count: 32))\n  split=5\n",
+      "TsvHttpData-1.0\nhttps://a.example/b/c\t1357\twHENa08V36iPYAsOa2JAdw==\n",
+    ]
+  ) { text in
+    _ = ImportFormat.of(text, named: "list")
+    for format in ImportFormat.allCases {
+      let imported = ImportedManifest(list: text, named: "list", format: format, layout: nil, root: ".")
+      for finding in imported.diagnostics { try demand(!finding.message.isEmpty && finding.mark.line > 0, "no place") }
+      guard let manifest = imported.text else {
+        try demand(!imported.diagnostics.isEmpty, "neither a manifest nor a reason")
+        continue
+      }
+      let file = ManifestFile.load(
+        bytes: Array(manifest.utf8), name: "m.yaml", environment: { _ in nil }, foldsCase: false)
+      // A file where another one needs a folder is seen by the manifest's own rules.
+      guard let items = file.manifest?.items else {
+        try demand(
+          file.diagnostics.allSatisfy { $0.severity == .warning || $0.message.contains("destination") },
+          "a manifest that is none: \(file.diagnostics.map(\.message))")
+        continue
+      }
+      try demand(items.count == imported.itemCount, "\(imported.itemCount) items became \(items.count)")
+      guard format == .urls else { continue }
+      let said = text.utf8.split(separator: UInt8(ascii: "\n")).map { ASCII.trimmed(Substring($0)) }
+      let lines = said.filter { !$0.isEmpty && $0.utf8.first != UInt8(ascii: "#") }
+      for (line, item) in zip(lines, items) where !line.utf8.starts(with: [0xEF, 0xBB, 0xBF]) {
+        let reference = try? Reference(parsing: String(line), storage: StorageSettings())
+        try demand(item.references == [reference].compactMap { $0 }, "\(line) became \(item.references)")
       }
     }
   }
