@@ -20,7 +20,7 @@ struct ImportCommand {
   func run() throws -> Int32 {
     let (name, bytes): (String, [UInt8])
     do throws(TransferFailure) {
-      (name, bytes) = try read()
+      (name, bytes) = try options.list.read(limit: Self.readLimit)
     } catch {
       return talk.refuse(RunRefusal(status: .usage, failure: error))
     }
@@ -34,13 +34,6 @@ struct ImportCommand {
     guard let text = imported.text else { return ExitStatus.usage.rawValue }
     guard try isManifest(text) else { return ExitStatus.usage.rawValue }
     return try put(text, imported.itemCount)
-  }
-
-  private func read() throws(TransferFailure) -> (String, [UInt8]) {
-    switch options.list {
-    case .standardStream: ("-", try WholeFile.readStandardInput(limit: Self.readLimit))
-    case .file(let path): (path, try WholeFile.read(path, limit: Self.readLimit))
-    }
   }
 
   /// What only a whole manifest shows: a file where another one needs a folder, a variable-like text.

@@ -20,7 +20,7 @@ struct ReportCommand {
     for source in options.files {
       let (name, bytes): (String, [UInt8])
       do throws(TransferFailure) {
-        (name, bytes) = try Self.read(source)
+        (name, bytes) = try source.read(limit: Self.readLimit)
       } catch {
         return talk.refuse(RunRefusal(status: .usage, failure: error))
       }
@@ -38,13 +38,6 @@ struct ReportCommand {
     try Output.results.write(digest.text(verbose: options.talk.verbosity == .verbose))
     if let path = options.html { return try write(digest, to: path) }
     return ExitStatus.done.rawValue
-  }
-
-  private static func read(_ source: FileOrStream) throws(TransferFailure) -> (String, [UInt8]) {
-    switch source {
-    case .standardStream: ("-", try WholeFile.readStandardInput(limit: readLimit))
-    case .file(let path): (path, try WholeFile.read(path, limit: readLimit))
-    }
   }
 
   private func write(_ digest: ReportDigest, to path: String) throws -> Int32 {

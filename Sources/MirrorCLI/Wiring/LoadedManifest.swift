@@ -22,15 +22,11 @@ struct LoadedManifest {
 
   /// Throws what reading the file throws. `keepsItems` is false for who wants the findings only.
   init(_ source: FileOrStream, root: String?, keepsItems: Bool = true) throws(TransferFailure) {
+    (name, bytes) = try source.read(limit: Self.readLimit)
     switch source {
-    case .standardStream:
-      name = "-"
-      directory = ""
-      bytes = try WholeFile.readStandardInput(limit: Self.readLimit)
+    case .standardStream: directory = ""
     case .file(let path):
-      name = path
       directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
-      bytes = try WholeFile.read(path, limit: Self.readLimit)
     }
     let first = Self.load(bytes, name, foldsCase: false, keepsItems)
     // Which names collide depends on the file system of the root, and the root is in the manifest.
