@@ -107,9 +107,12 @@ extension MirrorRun {
   func tell(
     _ changes: ChangeNotes?, of runID: String, isPublished: Bool, _ ledger: RunLedger
   ) async -> String? {
-    guard let changes, let words = manifest.onChange, options.tellsOfChanges, isPublished, control.stop == nil,
-      await ledger.isClean
-    else { return nil }
+    guard let changes, let words = manifest.onChange else { return nil }
+    guard options.tellsOfChanges, isPublished, control.stop == nil, await ledger.isClean else {
+      guard let count = try? changes.list.count(), count > 0 else { return nil }
+      let wait = count == 1 ? "one change waits" : "\(count) changes wait"
+      return "on_change was not run: \(wait) for the next run that ends well."
+    }
     let hook = ChangeHook(
       words: words, changes: changes.list, folder: options.manifestDirectory, root: rootIdentity, runID: runID,
       control: control, clocks: environment.clocks)

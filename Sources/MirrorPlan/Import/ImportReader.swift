@@ -58,9 +58,12 @@ struct ImportReader {
     for item in items {
       guard let destination = destination(of: item) else { continue }
       if let earlier = first[destination] {
+        let isByName = layout == .name && item.name == nil
         error(
           item.mark, "\(destination) is the destination of line \(earlier.line) as well",
-          hint: "give one of them another name, or use --layout path, which keeps hosts and folders apart")
+          hint: isByName
+            ? "give one of them another name, or use --layout path, which keeps hosts and folders apart"
+            : "give one of them another name in the list")
       } else {
         first[destination] = item.mark
         placed.append((item, destination))
