@@ -80,6 +80,17 @@ package final class AtomicDocument {
     if buffer.count >= 65_536 { try attempt { () throws(SystemError) in try flush() } }
   }
 
+  /// Writes over the beginning, for what is only known at the end; `text` is no longer than what was appended.
+  package func replaceStart(with text: String) throws(TransferFailure) {
+    try attempt { () throws(SystemError) in
+      try flush()
+      let number = try number()
+      try Array(text.utf8).withUnsafeBufferPointer { bytes throws(SystemError) in
+        try SystemCall.writeAll(number, UnsafeRawBufferPointer(bytes), at: 0)
+      }
+    }
+  }
+
   private func number() throws(SystemError) -> Int32 {
     guard let number = descriptor?.rawValue else { throw SystemError(errno: EBADF, operation: "write to") }
     return number

@@ -110,7 +110,7 @@ package enum PruneKey: String, CaseIterable, ManifestKey {
 }
 
 package enum ReportKey: String, CaseIterable, ManifestKey {
-  case json
+  case json, prometheus, junit
 }
 
 /// A level that has keys of its own and, beside them, every setting of `defaults`.

@@ -78,6 +78,21 @@ extension ManifestValidator {
     return bits
   }
 
+  /// No document may be written over by another.
+  mutating func report(_ fields: Fields<ReportKey>) -> ReportTargets {
+    var paths: [ReportKey: String] = [:]
+    for key in ReportKey.allCases {
+      guard let path = path(fields[key], key.spelling) else { continue }
+      if let other = paths.first(where: { $0.value.hasSameBytes(as: path) })?.key, let field = fields[key] {
+        diagnostics.error(
+          field.span, "`\(key.spelling)` is the file of `\(other.spelling)` as well",
+          hint: "give each document a file of its own")
+      }
+      paths[key] = path
+    }
+    return ReportTargets(json: paths[.json], prometheus: paths[.prometheus], junit: paths[.junit])
+  }
+
   mutating func publish(_ fields: Fields<PublishKey>) -> PublishSettings {
     var publish = PublishSettings()
     if let mode = choice(fields[.mode], "publish", as: PublishSettings.Mode.self) { publish.mode = mode }

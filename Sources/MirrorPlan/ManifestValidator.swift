@@ -41,7 +41,7 @@ package struct ManifestValidator {
     let defaults = settings(draft.defaults, over: Shared(TransferSettings()))
     let limits = limits(draft.limits, draft.rateTables)
     let publish = publish(draft.publish)
-    let report = ReportTargets(json: path(draft.report[.json], "report"))
+    let report = report(draft.report)
     let onChange = draft.onChange.flatMap { command($0, "on_change") }
     warnOfNothing(draft)
     // After a syntax error, a bucket may be named further down.

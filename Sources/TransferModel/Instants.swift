@@ -52,6 +52,12 @@ extension Duration {
     Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
 
+  /// Seconds with three decimals, rounded towards zero; a negative duration is none.
+  package var decimalSeconds: String {
+    let milliseconds = max(0, inMilliseconds)
+    return "\(milliseconds / 1_000)." + String(1_000 + milliseconds % 1_000).dropFirst()
+  }
+
   /// Whole milliseconds, rounded towards zero; what libcurl and poll take.
   package var inMilliseconds: Int64 {
     let (seconds, attoseconds) = components

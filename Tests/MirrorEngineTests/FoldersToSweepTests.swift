@@ -10,7 +10,7 @@ import TransferModel
 struct FoldersToSweepTests {
   private static func ledger(sweepsEverything: Bool) throws -> RunLedger {
     try RunLedger(
-      reportPaths: [], reportStream: nil, sweepsEverything: sweepsEverything, progress: RunProgress(),
+      sweepsEverything: sweepsEverything, progress: RunProgress(),
       observe: { _ in })
   }
 

@@ -80,4 +80,20 @@ struct StateSideTableTests {
     #expect(all.count == 200)
     #expect(all.last?.id == "run-10")
   }
+
+  @Test("the last run that ended well is not forgotten, however many fail after it", arguments: [0, 10] as [Int32])
+  func lastSuccess(status: Int32) throws {
+    for index in 0..<3 {
+      let time = Timestamp(seconds: Int64(index))
+      try store.record(RunRecord(id: "good-\(index)", started: time, ended: time, exitStatus: status))
+    }
+    for index in 0..<300 {
+      let time = Timestamp(seconds: Int64(100 + index))
+      try store.record(RunRecord(id: "bad-\(index)", started: time, ended: time, exitStatus: 3))
+    }
+    #expect(try store.runs(limit: 1_000).count == 201)
+    let history = try store.history()
+    #expect(history.lastSuccess?.id == "good-2")
+    #expect(history.failedRuns == 200 && history.failingSince == Timestamp(seconds: 200))
+  }
 }

@@ -1,6 +1,5 @@
 // Takes down how every entry ended: the report, the summary, the reasons for the exit status.
 
-import LocalFiles
 package import MirrorPlan
 package import TransferModel
 
@@ -16,22 +15,20 @@ package actor RunLedger {
   private let sweepsEverything: Bool
   /// Destinations that an earlier run left a part for and that have not come up in this one.
   private(set) var unclaimedParts: Set<String> = []
-  private var report: ReportWriter?
-  private var documents: [AtomicDocument] = []
+  private var documents: ReportDocuments
   private let progress: RunProgress
   private let observe: @Sendable ([EntryOutcome]) -> Void
   private let complain: @Sendable (TransferFailure) -> Void
 
   /// - Parameters:
-  ///   - reportPaths: where the JSON report goes; empty = there is none.
-  ///   - reportStream: where it goes as well, piece by piece.
+  ///   - reports: where the run's documents go.
   ///   - sweepsEverything: the last run did not come to its end, so every folder may have something left in it.
   ///   - observe: told of every batch of outcomes, in order.
   ///   - complain: told of failures that belong to no entry.
   ///
-  /// Throws when the report's place cannot be written.
-  package init(
-    reportPaths: [String], reportStream: (@Sendable ([UInt8]) throws -> Void)?, sweepsEverything: Bool,
+  /// Throws when the place of a document cannot be written.
+  init(
+    reports: ReportPlaces = ReportPlaces(), sweepsEverything: Bool,
     progress: RunProgress, observe: @escaping @Sendable ([EntryOutcome]) -> Void,
     complain: @escaping @Sendable (TransferFailure) -> Void = { _ in }
   ) throws(TransferFailure) {
@@ -39,14 +36,7 @@ package actor RunLedger {
     self.progress = progress
     self.observe = observe
     self.complain = complain
-    guard !reportPaths.isEmpty || reportStream != nil else { return }
-    var opened: [AtomicDocument] = []
-    for path in reportPaths { opened.append(try AtomicDocument(path)) }
-    documents = opened
-    report = ReportWriter { [opened] bytes in
-      for document in opened { try document.append(bytes) }
-      try reportStream?(bytes)
-    }
+    documents = try ReportDocuments(reports)
   }
 
   func expect(_ parts: some Sequence<RelativePath>) { unclaimedParts = Set(parts.map(\.text)) }
@@ -72,9 +62,7 @@ package actor RunLedger {
         noteFolder(of: outcome.destination)
       }
     }
-    writeReport { writer in
-      for outcome in outcomes { try writer.append(outcome) }
-    }
+    note(documents.append(outcomes))
     progress.add(done: outcomes.count, failed: failed)
     observe(outcomes)
   }
@@ -123,35 +111,34 @@ package actor RunLedger {
     sweepFolder(of: path)
   }
 
-  /// Ends the report and says how the run ended.
+  /// Ends the run's documents and says how the run ended.
+  ///
+  /// - root: what the metrics call the mirror.
+  /// - lastSuccess: when the last run before this one ended that ended well.
   package func close(
-    _ run: ReportRun, detailed: Bool, elapsed: Duration
+    _ run: ReportRun, root: String, lastSuccess: Timestamp?, detailed: Bool, elapsed: Duration
   ) -> (status: ExitStatus, summary: String) {
-    writeReport { [tally, errors] in try $0.finish(run, exit: tally, detailed: detailed, errors: errors) }
-    for document in documents where report != nil {
-      do {
-        try document.publish()
-      } catch {
-        add(error, at: document.path)
-      }
-    }
-    report = nil
-    let status = tally.status(hasChanges: summary.totals.hasChanges, detailed: detailed)
-    return (status, summary.text(elapsed: elapsed, reportPath: documents.first?.path, listsFailures: false))
+    note(documents.finish(run, exit: tally, detailed: detailed, errors: errors))
+    note(documents.finish(metrics(run, root, lastSuccess, status(detailed))))
+    return (
+      status(detailed), summary.text(elapsed: elapsed, reportPath: documents.jsonPath, listsFailures: false)
+    )
   }
 
-  private func writeReport(_ body: (inout ReportWriter) throws -> Void) {
-    // Taken out, so that it is not shared while it grows: what it holds would be copied for every item.
-    guard var writer = report.take() else { return }
-    do {
-      try body(&writer)
-      report = writer
-    } catch {
-      for document in documents { document.abandon() }
-      let failure =
-        error as? TransferFailure
-        ?? TransferFailure(.ioError, .local, "the report could not be written: \(error)")
-      add(failure, at: documents.first?.path ?? "the report")
-    }
+  private func status(_ detailed: Bool) -> ExitStatus {
+    tally.status(hasChanges: summary.totals.hasChanges, detailed: detailed)
+  }
+
+  private func metrics(
+    _ run: ReportRun, _ root: String, _ lastSuccess: Timestamp?, _ status: ExitStatus
+  ) -> PrometheusText {
+    let isSuccess = status == .done || status == .changes
+    return PrometheusText(
+      root: root, start: run.start, end: run.end, lastSuccess: isSuccess ? run.end : lastSuccess,
+      exitStatus: status.rawValue, totals: summary.totals)
+  }
+
+  private func note(_ failures: [ReportDocuments.Failure]) {
+    for failure in failures { add(failure.failure, at: failure.path) }
   }
 }

@@ -50,11 +50,11 @@ extension MirrorRun {
   }
 
   func openLedger(
-    _ lastRun: RunRecord?, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
+    _ lastRun: PastRun?, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
   ) throws(RunRefusal) -> RunLedger {
     try refusing { () throws(TransferFailure) in
       try RunLedger(
-        reportPaths: reportPaths, reportStream: options.reportStream,
+        reports: reportPlaces,
         sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress, observe: observe,
         complain: options.complain)
     }

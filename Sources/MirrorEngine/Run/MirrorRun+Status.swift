@@ -7,11 +7,8 @@ extension MirrorRun {
   package func status() throws(RunRefusal) -> StatusReport {
     let (directories, state) = try localSide()
     return try refusing { () throws(TransferFailure) in
-      let runs = try state?.runs(limit: 200) ?? []
       var report = StatusReport(
-        root: rootIdentity, now: environment.clocks.utc(),
-        history: RunHistory(
-          runs.map { PastRun(id: $0.id, started: $0.started, ended: $0.ended, exitStatus: $0.exitStatus) }),
+        root: rootIdentity, now: environment.clocks.utc(), history: try state?.history() ?? RunHistory([]),
         files: try state?.rowCount() ?? 0)
       let local = LocalSurvey(directories: directories, state: state)
       for item in manifest.items {
@@ -34,5 +31,14 @@ extension MirrorRun {
     if file.isPlaceholder { return .placeholder }
     if !entry.sourceKeys.contains(SourceKey(recorded: file.source)) { return .otherSource }
     return stamp == file.stamp ? nil : .changed
+  }
+}
+
+extension StateStore {
+  /// What the runs say that are remembered.
+  func history() throws(TransferFailure) -> RunHistory {
+    let runs = try runs(limit: Int(SideTables.runsKept) + 1)
+    return RunHistory(
+      runs.map { PastRun(id: $0.id, started: $0.started, ended: $0.ended, exitStatus: $0.exitStatus) })
   }
 }

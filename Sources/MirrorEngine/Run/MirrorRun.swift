@@ -90,6 +90,17 @@ package struct MirrorRun: Sendable {
     return [own, options.reportPath].compactMap { $0 }
   }
 
+  /// Where all documents of a run go.
+  var reportPlaces: ReportPlaces {
+    var places = ReportPlaces()
+    places.json = reportPaths
+    places.stream = options.reportStream
+    places.junit = manifest.report.junit.map { Self.path($0, in: options.manifestDirectory) }
+    places.prometheus = manifest.report.prometheus.map { Self.path($0, in: options.manifestDirectory) }
+    places.name = options.manifestPath
+    return places
+  }
+
   private static func path(_ text: String, in directory: String) -> String {
     text.hasPrefix("/") || directory.isEmpty ? text : directory + "/" + text
   }
@@ -104,7 +115,8 @@ package struct MirrorRun: Sendable {
     let parts = try RunParts(self)
     let (ground, lock) = try openGround(started: start, capacity: parts.openFiles.directories)
     let state = try openState(ground.home)
-    let lastRun = try refusing { () throws(TransferFailure) in try state.runs(limit: 1).first }
+    let history = try refusing { () throws(TransferFailure) in try state.history() }
+    let lastRun = history.last
     let changes = try openChanges(state, lastRun)
     let ledger = try openLedger(lastRun, observe)
     let id = runID(start)
@@ -127,7 +139,8 @@ package struct MirrorRun: Sendable {
       id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
       start: start, end: environment.clocks.utc(), host: environment.host)
     let (status, summary) = await ledger.close(
-      run, detailed: detailed, elapsed: environment.clocks.monotonic() - began)
+      run, root: rootIdentity, lastSuccess: history.lastSuccess?.ended, detailed: detailed,
+      elapsed: environment.clocks.monotonic() - began)
     var record = RunRecord(id: id, started: start, ended: run.end, exitStatus: status.rawValue)
     record.counts = await ledger.counts
     await note(record, in: state, ledger)

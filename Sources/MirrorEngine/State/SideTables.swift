@@ -1,10 +1,11 @@
 // The small tables beside `files`: part files, hosts, runs. A few rows each, so each write is a transaction of its own.
 
+import MirrorPlan
 import TransferModel
 
 /// Reads and writes `parts`, `hosts` and `runs`. Belongs to its connection's thread.
 struct SideTables {
-  /// How many runs are remembered.
+  /// How many runs are remembered, beside the last one that ended well.
   static let runsKept: Int64 = 200
 
   private let connection: SQLiteConnection
@@ -32,7 +33,13 @@ struct SideTables {
     putRun = try connection.prepare(
       "REPLACE INTO runs (\(Self.runColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     trimRuns = try connection.prepare(
-      "DELETE FROM runs WHERE id NOT IN (SELECT id FROM runs ORDER BY started DESC, started_ns DESC, id DESC LIMIT ?)")
+      """
+      DELETE FROM runs
+      WHERE id NOT IN (SELECT id FROM runs ORDER BY started DESC, started_ns DESC, id DESC LIMIT ?)
+        AND id NOT IN (
+          SELECT id FROM runs WHERE exit IN (\(ExitStatus.done.rawValue), \(ExitStatus.changes.rawValue))
+          ORDER BY started DESC, started_ns DESC, id DESC LIMIT 1)
+      """)
     newestRuns = try connection.prepare(
       "SELECT \(Self.runColumns) FROM runs ORDER BY started DESC, started_ns DESC, id DESC LIMIT ?")
   }
@@ -96,7 +103,7 @@ struct SideTables {
 
   // MARK: Runs
 
-  /// Writes a run's record, over an earlier one of the same id, and forgets the oldest beyond `runsKept`.
+  /// Writes a run's record, over an earlier one of the same id, and forgets the oldest beyond `runsKept`, but for the last that ended well.
   func put(_ run: RunRecord) throws(SQLiteError) {
     try connection.transaction { () throws(SQLiteError) in
       run.bind(to: putRun)
