@@ -35,7 +35,7 @@ extension ObjectDownload {
   /// Counts bytes that came over the wire. Whether it is time to tell how far the body is.
   func count(_ bytes: Int) -> Bool {
     received += Int64(bytes)
-    let told = untold.add(bytes)
+    let told = untold.add(bytes, now: loop.now)
     if told > 0 { spec.progress?.add(told) }
     return told > 0
   }

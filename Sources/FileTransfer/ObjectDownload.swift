@@ -47,7 +47,7 @@ package final class ObjectDownload {
   var mostStreams = 1
   var announcedResumable = false
   var received: Int64 = 0
-  var untold = ProgressGathering()
+  var untold: ProgressGathering
   var resumed: Int64 = 0
   var ending: DownloadResult.Ending?
   var excessSize: Int64?
@@ -74,7 +74,9 @@ package final class ObjectDownload {
     self.completion = completion
     listed = order.value.listed
     storedEncoding = order.value.listed.map { StoredEncoding(contentEncoding: $0.contentEncoding) } ?? .unknown
-    started = loop.now
+    let now = loop.now
+    started = now
+    untold = ProgressGathering(start: now)
   }
 
   var spec: DownloadSpec { order.value }

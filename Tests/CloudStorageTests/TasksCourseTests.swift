@@ -94,6 +94,7 @@ struct TasksCourseTests {
     bench.server.objects.put("bucket", "a", patternOf: 400_000)
     let (task, recorder) = bench.follow(bench.object.fileTask(bench.url("f")))
     try await waitUntil("a part file") { () async throws -> Bool in try !bench.unfinished().isEmpty }
+    try await recorder.wait(for: .progress)
     let left = Lock<Bool?>(nil)
     task.observe(.failure) { _ in left.withLock { $0 = (try? bench.unfinished().isEmpty) } }
     task.cancel()
