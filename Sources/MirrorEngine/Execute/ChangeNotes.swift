@@ -30,8 +30,7 @@ struct ChangeNotes: Sendable {
   /// | action | is done at once, and changes the tree |
   /// | --- | --- |
   /// | `delete`, `metadata` | yes |
-  /// | `adopt` | when the run before did not come to its end: then that one may have put the file there, without the time \
-  ///   to note it |
+  /// | `adopt` | when the run before did not come to its end, and may have put the file there |
   /// | `download`, `update` | no: their transfers are looked at, which may find the same bytes |
   /// | `skip`, `conflict`, `error` | no |
   static func isChange(_ action: Action, lastRunEnded: Bool) -> Bool {
