@@ -64,6 +64,23 @@ import Testing
     #expect(report.exit.code == status && report.totals.downloaded == 2)
   }
 
+  @Test func `mirror apply, killed again and again: P64 on_change is told of every file in the end`() async throws {
+    let names = (0..<300).map { "f/\($0)" }
+    let server = try StorageEmulator.serving(Dictionary(uniqueKeysWithValues: names.map { ($0, Data($0.utf8)) }))
+    defer { server.stop() }
+    let place = try Self.place(server, "cat >>told")
+    for milliseconds in [40, 60, 90, 130, 180] {
+      let child = try place.start("apply", "-q", "mirror.yaml")
+      try await Task.sleep(for: .milliseconds(milliseconds))
+      child.send(signal: SIGKILL)
+      _ = child.wait(for: .seconds(20))
+    }
+    let last = try await place.apply()
+    #expect(last.status == 0, "\(last.said)")
+    let told = try place.folder.read("told").split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    #expect(Set(told) == Set(names))
+  }
+
   @Test(arguments: [
     ("on_change: []", "`on_change` names no program"), ("on_change: systemctl", "on_change"),
     ("on_change: [\"\"]", "`on_change` names no program"), ("on_chnage: [true]", "did you mean `on_change`"),
