@@ -1,5 +1,6 @@
 // What the doctor finds: its judgements as tables, and one examination over an emulator.
 
+import ChildProcesses
 import Credentials
 import CurlTransport
 @testable import LocalFiles
@@ -45,6 +46,45 @@ import TransferModel
         "no proxy is used for 127.0.0.1",
       ])
     #expect(Doctor.proxies { _ in nil }.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("tool", "bin", nil, "bin/tool"), ("tool", "none:bin", "elsewhere", "bin/tool"), ("tool", "none", nil, nil),
+      ("./tool", "none", "bin", "bin/./tool"), ("bin/tool", nil, "", "bin/tool"), ("data", "bin", nil, nil),
+      ("folder", "bin", nil, nil), ("", "bin", nil, nil),
+    ] as [(String, String?, String?, String?)])
+  func `a program is found as it would be started`(
+    program: String, path: String?, start: String?, expected: String?
+  ) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("#!/bin/sh\n", to: "bin/tool", mode: 0o755)
+    try folder.write("#!/bin/sh\n", to: "bin/data", mode: 0o644)
+    try folder.makeFolder("bin/folder")
+    let absolute = path.map { $0.split(separator: ":").map { folder.path(String($0)) }.joined(separator: ":") }
+    let startsIn = start.map { $0.isEmpty ? folder.path : folder.path($0) } ?? ""
+    let found = ProgramLookup.file(of: program, startingIn: startsIn, path: absolute)
+    #expect(found == expected.map { folder.path($0) })
+  }
+
+  @Test func `the program of on_change is looked for, and not run`() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("#!/bin/sh\ntouch \(folder.path("ran"))\n", to: "bin/tool", mode: 0o755)
+    for (name, verdict) in [("tool", Verdict.good), ("no-such-tool", .bad)] {
+      var manifest = Manifest(root: folder.path("out"))
+      manifest.storage.emulator = try Origin(parsing: "http://127.0.0.1:1")
+      manifest.onChange = [name]
+      let transport = try CurlTransport(CurlTransport.Configuration(userAgent: "test", loopCount: 1))
+      defer { transport.shutdown() }
+      let environment = RunEnvironment(
+        transport: transport, clocks: SystemClocks(), lookUp: { $0 == "PATH" ? folder.path("bin") : nil },
+        secrets: SecretReader(environment: { _ in nil }), host: "test", pause: { _ in false })
+      let options = RunOptions(manifestDirectory: "", manifestPath: "m.yaml", manifestDigest: nil, version: "test")
+      let findings = await Doctor(manifest, options: options, environment: environment).examine()
+      let found = try #require(findings.first { $0.subject == .program })
+      #expect(found.verdict == verdict && found.message.contains(name))
+    }
+    #expect(!folder.exists("ran"))
   }
 
   @Test func `an examination says what is there, what is not, and no secret`() async throws {

@@ -1,6 +1,7 @@
 // Looks at everything that a run of a manifest stands on, without running it: what `mirror doctor` says.
 // Decisions about what was found are in `Doctor+Judgement.swift`.
 
+import ChildProcesses
 import CloudStorage
 import LocalFiles
 package import MirrorPlan
@@ -21,10 +22,11 @@ package struct Doctor: Sendable {
     self.environment = environment
   }
 
-  /// Root, proxies, then each host with its name, connection and clock, then each credential.
+  /// Root, the program of `on_change`, proxies, then each host with its name, connection and clock, then each credential.
   package func examine() async -> [DoctorFinding] {
     let threads = BlockingThreads(count: 1)
     var findings = await threads.run { [rootPath] in Self.root(at: rootPath) }
+    if let words = manifest.onChange { findings.append(program(words)) }
     findings += Self.proxies(environment.lookUp)
     let emulator: Origin?
     do throws(StorageEnvironment.Violation) {
@@ -47,6 +49,19 @@ package struct Doctor: Sendable {
   }
 
   private var rootPath: String { MirrorRun(manifest, options: options, environment: environment).rootPath }
+
+  /// Looks for what `on_change` names, and does not run it.
+  private func program(_ words: [String]) -> DoctorFinding {
+    let name = words.first ?? ""
+    let file = ProgramLookup.file(
+      of: name, startingIn: options.manifestDirectory, path: environment.lookUp("PATH"))
+    guard let file else {
+      return DoctorFinding(
+        .program, .bad, "`on_change`: there is no program \(name)",
+        hint: "Install it, or name it by its path; a name with a slash starts from the manifest's folder.")
+    }
+    return DoctorFinding(.program, .good, "`on_change` runs \(file)")
+  }
 
   // MARK: - Hosts
 

@@ -9,6 +9,7 @@ package struct DoctorFinding: Hashable, Sendable {
     case clock
     case proxy
     case credential
+    case program
   }
 
   package enum Verdict: String, Comparable, Sendable, CaseIterable {
