@@ -76,6 +76,15 @@ struct ImportTests {
     #expect(diagnostic.message.contains(message), "\(diagnostic.message)")
   }
 
+  @Test("what YAML does not take as it is, is escaped")
+  func escaped() {
+    let imported = Self.read("https://a.example/x?\u{FFFE}\u{85}\u{2028}\\\u{1F600},b\tc\u{1}\n", .csv)
+    #expect(
+      Self.items(imported) == [
+        #"{ref: "https://a.example/x?\U0000fffe\U00000085\U00002028\\\#u{1F600}", to: "b\U00000009c\U00000001"}"#
+      ])
+  }
+
   @Test("two files of one name are an error that names the other line; by path they are two")
   func twins() {
     let list = "https://a.example/x\nhttps://b.example/x\n"

@@ -47,16 +47,32 @@ package struct ImportedManifest: Sendable {
     return "  - {" + parts.joined(separator: ", ") + "}\n"
   }
 
-  /// A YAML scalar in double quotes, which takes JSON's escapes; `$` is doubled, as the manifest puts variables in.
+  /// A YAML scalar in double quotes (YAML 1.2 section 5.7); `$` is doubled, as the manifest puts variables in.
   private static func quoted(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.string(text)
-    let json = String(decoding: writer.bytes, as: UTF8.self)
-    return json.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
-      .map { String(Substring($0)) }.joined(separator: "$$")
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "$": quoted += "$$"
+      case _ where isPlain(scalar): quoted.unicodeScalars.append(scalar)
+      default:
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\U" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// Whether YAML takes a character as it is (section 5.1), and no editor takes it for a line break.
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x2028, 0x2029, 0xFEFF: false
+    case 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+    default: false
+    }
   }
 
   private static func comment(_ name: String) -> String {
-    String(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    String(String.UnicodeScalarView(name.unicodeScalars.map { isPlain($0) ? $0 : " " }))
   }
 }
