@@ -65,7 +65,9 @@ extension MirrorRun {
     _ scope: RunScope, _ state: StateStore, _ directories: DirectoryCache?, _ ledger: RunLedger
   ) async -> String? {
     guard let wanted = scope.wanted, let path = options.lockPath else { return nil }
-    guard await ledger.isClean else { return "\(path) was left as it is, because not everything was done" }
+    guard control.stop == nil, await ledger.isClean else {
+      return "\(path) was left as it is, because not everything was done"
+    }
     do throws(TransferFailure) {
       let draft = try wanted.draft(state, LocalSurvey(directories: directories, state: state))
       return try Self.write(draft, to: path)

@@ -109,7 +109,7 @@ extension MirrorRun {
     do throws(TransferFailure) { try state.record(record) } catch { await ledger.add(error, at: state.location.file) }
   }
 
-  /// Syncs and commits what is left, sweeps what was left behind, and says why the run was stopped.
+  /// Syncs and commits what is left, and sweeps what was left behind.
   func finish(
     _ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ start: Timestamp,
     _ allowance: TransferAllowance?
@@ -125,7 +125,6 @@ extension MirrorRun {
     await tidy(state, ground, ledger, start)
     await Sweeper(state: state, ground: ground, ledger: ledger, start: start).run()
     for failure in allowance?.oversized ?? [] { await ledger.remark(failure) }
-    await noteStop(ledger)
   }
 
   /// Says why the run was stopped, if it was.

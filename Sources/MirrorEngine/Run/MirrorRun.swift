@@ -130,11 +130,10 @@ package struct MirrorRun: Sendable {
       scope: scope)
     await watching(executor.pool) { await executor.run(resolver) }
     await finish(state, ground, ledger, start, allowance)
-    let stopAtFinish = control.stop
     let (publishNote, isPublished) = await publish(ground, state, ledger)
     let lockNote = await updateLock(scope, state, ground.begun ?? ground.reading, ledger)
     let changeNote = await tell(changes, of: id, isPublished: isPublished, ledger)
-    if stopAtFinish == nil { await noteStop(ledger) }
+    await noteStop(ledger)
     let run = ReportRun(
       id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
       start: start, end: environment.clocks.utc(), host: environment.host)
