@@ -30,6 +30,9 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
+  /// Whether everything that was wanted was there at the end of the run.
+  package var isSuccess: Bool { self == .done || self == .changes }
+
   package var meaning: String {
     switch self {
     case .done: "done"

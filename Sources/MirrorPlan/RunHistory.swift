@@ -18,9 +18,7 @@ package struct PastRun: Hashable, Sendable {
   }
 
   /// Whether everything that was wanted was there at its end.
-  package var isSuccess: Bool {
-    exitStatus == ExitStatus.done.rawValue || exitStatus == ExitStatus.changes.rawValue
-  }
+  package var isSuccess: Bool { exitStatus.flatMap(ExitStatus.init(rawValue:))?.isSuccess ?? false }
 }
 
 /// | runs, newest first | last success | failing since |

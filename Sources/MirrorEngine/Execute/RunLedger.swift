@@ -132,9 +132,8 @@ package actor RunLedger {
   private func metrics(
     _ run: ReportRun, _ root: String, _ lastSuccess: Timestamp?, _ status: ExitStatus
   ) -> PrometheusText {
-    let isSuccess = status == .done || status == .changes
-    return PrometheusText(
-      root: root, start: run.start, end: run.end, lastSuccess: isSuccess ? run.end : lastSuccess,
+    PrometheusText(
+      root: root, start: run.start, end: run.end, lastSuccess: status.isSuccess ? run.end : lastSuccess,
       exitStatus: status.rawValue, totals: summary.totals)
   }
 

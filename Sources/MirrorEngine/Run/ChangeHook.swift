@@ -94,7 +94,7 @@ struct ChangeHook: Sendable {
 
 extension MirrorRun {
   /// The list of changes, when the manifest wants somebody to be told of them.
-  func openChanges(_ state: StateStore, _ lastRun: PastRun?) throws(RunRefusal) -> ChangeNotes? {
+  func openChanges(_ state: StateStore, _ lastRun: RunRecord?) throws(RunRefusal) -> ChangeNotes? {
     guard manifest.onChange != nil else { return nil }
     return try refusing { () throws(TransferFailure) in
       ChangeNotes(

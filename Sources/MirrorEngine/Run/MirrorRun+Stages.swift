@@ -50,7 +50,7 @@ extension MirrorRun {
   }
 
   func openLedger(
-    _ lastRun: PastRun?, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
+    _ lastRun: RunRecord?, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
   ) throws(RunRefusal) -> RunLedger {
     try refusing { () throws(TransferFailure) in
       try RunLedger(
@@ -125,6 +125,17 @@ extension MirrorRun {
     await tidy(state, ground, ledger, start)
     await Sweeper(state: state, ground: ground, ledger: ledger, start: start).run()
     for failure in allowance?.oversized ?? [] { await ledger.remark(failure) }
+  }
+
+  /// When the last run before this one ended that ended well; for the metrics, and looked up for them alone.
+  func lastSuccess(_ state: StateStore, _ ledger: RunLedger) async -> Timestamp? {
+    guard manifest.report.prometheus != nil else { return nil }
+    do throws(TransferFailure) {
+      return try state.history().lastSuccess?.ended
+    } catch {
+      await ledger.add(error, at: state.location.file)
+      return nil
+    }
   }
 
   /// Says why the run was stopped, if it was.

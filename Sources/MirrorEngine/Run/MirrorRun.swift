@@ -115,8 +115,7 @@ package struct MirrorRun: Sendable {
     let parts = try RunParts(self)
     let (ground, lock) = try openGround(started: start, capacity: parts.openFiles.directories)
     let state = try openState(ground.home)
-    let history = try refusing { () throws(TransferFailure) in try state.history() }
-    let lastRun = history.last
+    let lastRun = try refusing { () throws(TransferFailure) in try state.runs(limit: 1).first }
     let changes = try openChanges(state, lastRun)
     let ledger = try openLedger(lastRun, observe)
     let id = runID(start)
@@ -138,7 +137,7 @@ package struct MirrorRun: Sendable {
       id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
       start: start, end: environment.clocks.utc(), host: environment.host)
     let (status, summary) = await ledger.close(
-      run, root: rootIdentity, lastSuccess: history.lastSuccess?.ended, detailed: detailed,
+      run, root: rootIdentity, lastSuccess: await lastSuccess(state, ledger), detailed: detailed,
       elapsed: environment.clocks.monotonic() - began)
     var record = RunRecord(id: id, started: start, ended: run.end, exitStatus: status.rawValue)
     record.counts = await ledger.counts

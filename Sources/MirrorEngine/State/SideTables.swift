@@ -32,12 +32,13 @@ struct SideTables {
     oneHost = try connection.prepare("SELECT origin, refuses_ranges, noted, noted_ns FROM hosts WHERE origin = ?")
     putRun = try connection.prepare(
       "REPLACE INTO runs (\(Self.runColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    let successes = ExitStatus.allCases.filter(\.isSuccess).map { "\($0.rawValue)" }.joined(separator: ", ")
     trimRuns = try connection.prepare(
       """
       DELETE FROM runs
       WHERE id NOT IN (SELECT id FROM runs ORDER BY started DESC, started_ns DESC, id DESC LIMIT ?)
         AND id NOT IN (
-          SELECT id FROM runs WHERE exit IN (\(ExitStatus.done.rawValue), \(ExitStatus.changes.rawValue))
+          SELECT id FROM runs WHERE exit IN (\(successes))
           ORDER BY started DESC, started_ns DESC, id DESC LIMIT 1)
       """)
     newestRuns = try connection.prepare(
@@ -103,7 +104,8 @@ struct SideTables {
 
   // MARK: Runs
 
-  /// Writes a run's record, over an earlier one of the same id, and forgets the oldest beyond `runsKept`, but for the last that ended well.
+  /// Writes a run's record, over an earlier one of the same id, and forgets the oldest beyond `runsKept`, but for the last
+  /// that ended well.
   func put(_ run: RunRecord) throws(SQLiteError) {
     try connection.transaction { () throws(SQLiteError) in
       run.bind(to: putRun)
