@@ -36,15 +36,13 @@ struct ChangeHook: Sendable {
       setting.variables = [
         "MIRROR_ON_CHANGE_ROOT": root, "MIRROR_ON_CHANGE_COUNT": "\(count)", "MIRROR_ON_CHANGE_RUN": runID,
       ]
-      do {
-        return try watch(try ChildProcess(words, setting), program)
-      } catch let error as ChildProcess.StartError {
-        throw Self.failure("`on_change`: \(program) cannot be started: \(error.text)", "Is it on the PATH?")
-      } catch let failure as TransferFailure {
-        throw failure
+      let child: ChildProcess
+      do throws(ChildProcess.StartError) {
+        child = try ChildProcess(words, setting)
       } catch {
-        throw Self.failure("`on_change`: \(program): \(error)", nil)
+        throw Self.failure("`on_change`: \(program) cannot be started: \(error.text)", "Is it on the PATH?")
       }
+      return try watch(child, program)
     }
     guard end.isSuccess else {
       throw Self.failure(
@@ -87,7 +85,7 @@ struct ChangeHook: Sendable {
     _ = child.wait()
   }
 
-  private static func failure(_ message: String, _ hint: String?) -> TransferFailure {
+  private static func failure(_ message: String, _ hint: String) -> TransferFailure {
     TransferFailure(.commandFailed, .local, message, hint: hint)
   }
 }
