@@ -6,36 +6,34 @@ package import TransferModel
 package enum JUnitText {
   /// What the opening tags say, which is known at the end.
   package struct Totals: Hashable, Sendable {
-    package private(set) var tests = 0
-    package private(set) var failures = 0
-    package private(set) var errors = 0
-    package private(set) var skipped = 0
+    package var tests = 0
+    package var failures = 0
+    package var errors = 0
+    package var skipped = 0
     package var start = Timestamp(seconds: 0)
     package var duration = Duration.zero
 
     package init() {}
 
-    package mutating func add(_ entry: EntryOutcome) {
-      tests += 1
-      switch Verdict(entry) {
-      case .passed: break
-      case .failed: failures += 1
-      case .skipped: skipped += 1
+    /// - errors: failures that belong to no entry.
+    package init(_ totals: ReportTotals, errors: Int) {
+      tests = totals.all + errors
+      self.errors = errors
+      for outcome in Outcome.allCases {
+        switch Verdict(outcome) {
+        case .passed: break
+        case .failed: failures += totals[outcome]
+        case .skipped: skipped += totals[outcome]
+        }
       }
-    }
-
-    /// A failure that belongs to no entry.
-    package mutating func addError() {
-      tests += 1
-      errors += 1
     }
   }
 
   private enum Verdict {
     case passed, failed, skipped
 
-    init(_ entry: EntryOutcome) {
-      switch entry.outcome {
+    init(_ outcome: Outcome) {
+      switch outcome {
       case .downloaded, .updated, .adopted, .unchanged, .metadataSet, .deleted: self = .passed
       case .failed, .placeholder: self = .failed
       case .skipped, .interrupted: self = .skipped
@@ -68,7 +66,7 @@ package enum JUnitText {
       "<testcase" + attribute("classname", folder) + attribute("name", entry.destination)
       + attribute("time", entry.duration.decimalSeconds)
     let child: String
-    switch Verdict(entry) {
+    switch Verdict(entry.outcome) {
     case .passed: return open + "/>\n"
     case .skipped:
       child = "<skipped" + attribute("message", entry.failure?.message ?? entry.outcome.rawValue) + "/>"

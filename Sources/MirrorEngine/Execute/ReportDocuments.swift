@@ -53,13 +53,15 @@ struct ReportDocuments {
   }
 
   /// Ends the documents that list entries, and puts them in place.
-  mutating func finish(_ run: ReportRun, exit: ExitTally, detailed: Bool, errors: [TransferFailure]) -> [Failure] {
+  mutating func finish(
+    _ run: ReportRun, _ totals: ReportTotals, exit: ExitTally, detailed: Bool, errors: [TransferFailure]
+  ) -> [Failure] {
     var failures = writeJSON { try $0.finish(run, exit: exit, detailed: detailed, errors: errors) }
     for file in jsonFiles where json != nil {
       do { try file.publish() } catch { failures.append((error, file.path)) }
     }
     json = nil
-    failures += writeJUnit { document throws(TransferFailure) in try document.finish(run, errors) }
+    failures += writeJUnit { document throws(TransferFailure) in try document.finish(run, totals, errors) }
     junit = nil
     return failures
   }
@@ -109,30 +111,24 @@ struct ReportDocuments {
 private final class JUnitDocument {
   let file: AtomicDocument
   private let name: String
-  private var totals = JUnitText.Totals()
 
   init(_ path: String, name: String) throws(TransferFailure) {
     file = try AtomicDocument(path)
     self.name = name
-    try file.append(JUnitText.head(of: name, totals))
+    try file.append(JUnitText.head(of: name, JUnitText.Totals()))
   }
 
   func append(_ outcomes: [EntryOutcome]) throws(TransferFailure) {
-    for outcome in outcomes {
-      totals.add(outcome)
-      try file.append(JUnitText.testCase(outcome))
-    }
+    for outcome in outcomes { try file.append(JUnitText.testCase(outcome)) }
   }
 
-  func finish(_ run: ReportRun, _ errors: [TransferFailure]) throws(TransferFailure) {
-    for failure in errors {
-      totals.addError()
-      try file.append(JUnitText.testCase(failure))
-    }
+  func finish(_ run: ReportRun, _ totals: ReportTotals, _ errors: [TransferFailure]) throws(TransferFailure) {
+    for failure in errors { try file.append(JUnitText.testCase(failure)) }
     try file.append(JUnitText.tail)
-    totals.start = run.start
-    totals.duration = run.end - run.start
-    try file.replaceStart(with: JUnitText.head(of: name, totals))
+    var head = JUnitText.Totals(totals, errors: errors.count)
+    head.start = run.start
+    head.duration = run.end - run.start
+    try file.replaceStart(with: JUnitText.head(of: name, head))
     try file.publish()
   }
 }

@@ -118,7 +118,7 @@ package actor RunLedger {
   package func close(
     _ run: ReportRun, root: String, lastSuccess: Timestamp?, detailed: Bool, elapsed: Duration
   ) -> (status: ExitStatus, summary: String) {
-    note(documents.finish(run, exit: tally, detailed: detailed, errors: errors))
+    note(documents.finish(run, summary.totals, exit: tally, detailed: detailed, errors: errors))
     note(documents.finish(metrics(run, root, lastSuccess, status(detailed))))
     return (
       status(detailed), summary.text(elapsed: elapsed, reportPath: documents.jsonPath, listsFailures: false)
