@@ -2,6 +2,7 @@
 
 import CurlTransport
 import Glibc
+import LocalFiles
 import MirrorPlan
 import TestSupport
 import Testing

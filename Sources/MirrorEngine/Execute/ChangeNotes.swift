@@ -1,5 +1,6 @@
 // Which ends of entries `on_change` is told of. The list is `ChangeList`.
 
+import LocalFiles
 import MirrorPlan
 import TransferModel
 

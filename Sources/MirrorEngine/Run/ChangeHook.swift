@@ -2,6 +2,7 @@
 
 import ChildProcesses
 import Glibc
+import LocalFiles
 import MirrorPlan
 import TransferModel
 
