@@ -29,7 +29,7 @@ struct ImportTests {
       ("\u{FEFF}TsvHttpData-1.0\r\nhttps://a.example/x\t1\r\n", "l", .tsv),
     ] as [(String, String, ImportFormat)])
   func detected(list: String, name: String, format: ImportFormat) {
-    #expect(ImportFormat.of(list, named: name) == format)
+    #expect(ImportFormat.of(ImportLine.all(of: list), named: name) == format)
   }
 
   // MARK: URLs

@@ -24,9 +24,8 @@ struct ImportCommand {
     } catch {
       return talk.refuse(RunRefusal(status: .usage, failure: error))
     }
-    let list = String(decoding: bytes, as: UTF8.self)
     let imported = ImportedManifest(
-      list: list, named: name, format: options.format ?? ImportFormat.of(list, named: name), layout: options.layout,
+      list: String(decoding: bytes, as: UTF8.self), named: name, format: options.format, layout: options.layout,
       root: options.root)
     if !imported.diagnostics.isEmpty {
       try Output.talk.write(DiagnosticRenderer(name: name, source: bytes).text(of: imported.diagnostics))

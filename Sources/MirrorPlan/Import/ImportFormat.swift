@@ -24,8 +24,7 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   /// | is called `….csv` | `csv` |
   /// | has an indented line, or a tab in a line | `aria2` |
   /// | anything else | `urls` |
-  package static func of(_ text: String, named name: String) -> ImportFormat {
-    let lines = ImportLine.all(of: text)
+  static func of(_ lines: [ImportLine], named name: String) -> ImportFormat {
     if lines.first?.text == tsvHeader { return .tsv }
     if name.lowercased().hasSuffix(".csv") { return .csv }
     return lines.contains { $0.isIndented || $0.text.utf8.contains(UInt8(ascii: "\t")) } ? .aria2 : .urls

@@ -10,8 +10,7 @@ struct ImportReader {
 
   init(layout: ImportLayout) { self.layout = layout }
 
-  mutating func read(_ text: String, as format: ImportFormat) {
-    let lines = ImportLine.all(of: text)
+  mutating func read(_ lines: [ImportLine], as format: ImportFormat) {
     switch format {
     case .urls: for line in lines { addURL(line) }
     case .csv: for line in lines { addCSV(line) }

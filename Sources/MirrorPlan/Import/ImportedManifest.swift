@@ -11,12 +11,15 @@ package struct ImportedManifest: Sendable {
   package let diagnostics: [Diagnostic]
 
   /// - list: the whole text.
-  /// - name: how it is called, for the comment on top.
+  /// - name: how it is called.
+  /// - format: nil = what it looks like.
   /// - layout: nil = as the program does it that takes such lists.
   /// - root: as it is to stand in the manifest.
-  package init(list: String, named name: String, format: ImportFormat, layout: ImportLayout?, root: String) {
+  package init(list: String, named name: String, format: ImportFormat?, layout: ImportLayout?, root: String) {
+    let lines = ImportLine.all(of: list)
+    let format = format ?? ImportFormat.of(lines, named: name)
     var reader = ImportReader(layout: layout ?? (format == .tsv ? .path : .name))
-    reader.read(list, as: format)
+    reader.read(lines, as: format)
     let placed = reader.placed()
     diagnostics = reader.diagnostics.sorted()
     itemCount = placed.count

@@ -70,8 +70,7 @@ extension FuzzProperty {
       "TsvHttpData-1.0\nhttps://a.example/b/c\t1357\twHENa08V36iPYAsOa2JAdw==\n",
     ]
   ) { text in
-    _ = ImportFormat.of(text, named: "list")
-    for format in ImportFormat.allCases {
+    for format in [nil] + ImportFormat.allCases.map(Optional.some) {
       let imported = ImportedManifest(list: text, named: "list", format: format, layout: nil, root: ".")
       for finding in imported.diagnostics {
         try demand(!finding.message.isEmpty && (finding.mark.line > 0 || isCount(finding)), "no place")
