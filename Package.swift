@@ -61,19 +61,20 @@ let package = Package(
     storey("ManifestYAML", uses: ["MirrorPlan", "TransferModel", "CYAML"]),
     storey("ChildProcesses", uses: ["CLinux"]),
 
-    // Storeys 3 to 5: one object, credentials, the library.
+    // Storeys 3 to 5: one object, credentials, the two services without Foundation, the library.
     storey("FileTransfer", uses: ["TransferModel", "LocalFiles"]),
     storey("Credentials", uses: ["TransferModel", "ChildProcesses", "CCrypto"]),
+    storey("StorageCore", uses: ["TransferModel", "LocalFiles", "FileTransfer"]),
     storey(
       "CloudStorage",
-      uses: ["TransferModel", "CurlTransport", "LocalFiles", "FileTransfer", "Credentials"]),
+      uses: ["TransferModel", "CurlTransport", "LocalFiles", "FileTransfer", "Credentials", "StorageCore"]),
 
     // Storey 6: the engine.
     storey(
       "MirrorEngine",
       uses: [
         "TransferModel", "MirrorPlan", "LocalFiles", "ManifestYAML", "ChildProcesses", "FileTransfer",
-        "Credentials", "CloudStorage", "CSQLite",
+        "Credentials", "StorageCore", "CSQLite",
       ]),
 
     // Storey 7: the command line.
@@ -81,7 +82,7 @@ let package = Package(
       "MirrorCLI",
       uses: [
         "TransferModel", "MirrorPlan", "CurlTransport", "LocalFiles", "ManifestYAML",
-        "FileTransfer", "Credentials", "CloudStorage", "MirrorEngine", "CLinux",
+        "FileTransfer", "Credentials", "StorageCore", "MirrorEngine", "CLinux",
       ]),
     program("mirror", uses: ["MirrorCLI"]),
 
@@ -100,26 +101,27 @@ let package = Package(
     tests("LocalFilesTests", uses: ["LocalFiles", "TransferModel"]),
     tests("ManifestYAMLTests", uses: ["ManifestYAML", "MirrorPlan", "TransferModel"]),
     tests("FileTransferTests", uses: ["FileTransfer", "LocalFiles", "TransferModel"]),
-    tests("CloudStorageTests", uses: ["CloudStorage", "StorageEmulator", "TransferModel"]),
+    tests("StorageCoreTests", uses: ["StorageCore", "TransferModel"]),
+    tests("CloudStorageTests", uses: ["CloudStorage", "StorageCore", "StorageEmulator", "TransferModel"]),
     tests(
       "MirrorEngineTests",
       uses: [
         "MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "CurlTransport",
-        "StorageEmulator", "FileTransfer", "CloudStorage", "Credentials", "ChildProcesses",
+        "StorageEmulator", "FileTransfer", "StorageCore", "Credentials", "ChildProcesses",
       ]),
     tests(
       "HistoryTests",
       uses: [
         "MirrorEngine", "MirrorPlan", "LocalFiles", "TransferModel", "StorageEmulator", "CurlTransport", "Credentials",
       ]),
-    tests("MirrorCLITests", uses: ["MirrorCLI", "MirrorPlan", "MirrorEngine", "TransferModel"]),
+    tests("MirrorCLITests", uses: ["MirrorCLI", "MirrorPlan", "MirrorEngine", "StorageCore", "TransferModel"]),
     tests("StorageEmulatorTests", uses: ["StorageEmulator", "TransferModel"]),
     tests("EndToEndTests", uses: ["StorageEmulator", "TransferModel"]),
     tests("HostileTests", uses: ["StorageEmulator", "TransferModel"]),
     tests(
       "FuzzTests",
       uses: [
-        "CloudStorage", "FileTransfer", "LocalFiles", "ManifestYAML", "MirrorEngine", "MirrorPlan", "TransferModel",
+        "StorageCore", "FileTransfer", "LocalFiles", "ManifestYAML", "MirrorEngine", "MirrorPlan", "TransferModel",
       ]),
   ]
 )

@@ -1,6 +1,7 @@
 // Finds or makes the one instance for an app and a bucket.
 
 import Foundation
+import StorageCore
 import TransferModel
 
 extension Storage {

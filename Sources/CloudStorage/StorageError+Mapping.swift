@@ -1,6 +1,7 @@
 // Which failure of a transfer becomes which public error: one table.
 
 import Foundation
+package import StorageCore
 package import TransferModel
 
 extension StorageError {

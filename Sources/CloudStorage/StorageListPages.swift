@@ -1,5 +1,6 @@
 // A folder's content page by page, for lists that are too long to hold or to wait for.
 
+import StorageCore
 import TransferModel
 
 /// The pages of a list, each asked for when it is wanted.

@@ -1,5 +1,6 @@
 // What one look into a folder has found.
 
+import StorageCore
 import TransferModel
 
 /// Objects and folders directly below a reference.

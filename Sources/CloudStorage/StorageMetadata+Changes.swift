@@ -1,5 +1,6 @@
 // What an update has to say: the difference between what was received and what is wanted now.
 
+import StorageCore
 import TransferModel
 
 extension StorageMetadata {

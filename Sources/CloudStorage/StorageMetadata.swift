@@ -2,6 +2,7 @@
 // `StorageMetadata+Dictionary.swift` and `StorageMetadata+Changes.swift`.
 
 public import Foundation
+import StorageCore
 import TransferModel
 
 /// An object's metadata.

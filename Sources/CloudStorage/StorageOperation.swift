@@ -2,6 +2,7 @@
 
 import Foundation
 package import FileTransfer
+package import StorageCore
 package import TransferModel
 
 /// What is needed for the requests of one operation. Made anew for each operation (`Storage.operation`).

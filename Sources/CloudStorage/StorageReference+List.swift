@@ -1,5 +1,6 @@
 // Looking into a folder.
 
+import StorageCore
 import TransferModel
 
 extension StorageReference {

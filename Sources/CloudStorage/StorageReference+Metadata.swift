@@ -1,6 +1,7 @@
 // Reading and changing an object's metadata, and its long-lived URL.
 
 public import Foundation
+import StorageCore
 import TransferModel
 
 extension StorageReference {

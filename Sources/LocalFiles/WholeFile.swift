@@ -17,6 +17,25 @@ package enum WholeFile {
     }
   }
 
+  /// The first bytes of a file, at most `count`. A link is not followed, and a pipe is not waited for.
+  package static func readBeginning(_ path: String, _ count: Int) throws(TransferFailure) -> [UInt8] {
+    do {
+      let file = try SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      return try withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { buffer throws(SystemError) in
+        var filled = 0
+        while filled < count {
+          let free = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+          let read = try SystemCall.read(file.rawValue, into: free)
+          if read == 0 { break }
+          filled += read
+        }
+        return Array(buffer[..<filled])
+      }
+    } catch {
+      throw error.at(path).failure
+    }
+  }
+
   /// Everything that standard input has.
   package static func readStandardInput(limit: ByteCount) throws(TransferFailure) -> [UInt8] {
     do {

@@ -3,6 +3,7 @@
 import CloudStorage
 import CurlTransport
 import FileTransfer
+import StorageCore
 import TestSupport
 import Testing
 import TransferModel

@@ -2,6 +2,7 @@
 
 @testable import CloudStorage
 import Foundation
+import StorageCore
 import Testing
 import TransferModel
 

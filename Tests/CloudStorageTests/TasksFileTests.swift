@@ -3,6 +3,7 @@
 import CurlTransport
 import Foundation
 import Glibc
+import StorageCore
 import StorageEmulator
 import TestSupport
 import Testing

@@ -12,7 +12,8 @@ enum House {
   /// a 39 MB library.
   static let systemModules: Set<String> = ["Glibc", "FoundationEssentials"]
 
-  /// `CloudStorage` shows `URL`, `Data`, `Date` and `DispatchQueue` in its API, as the SDK that it stands in for does.
+  /// `CloudStorage` shows `URL`, `Data`, `Date` and `DispatchQueue` in its API, as the SDK that it stands in for does. No
+  /// program is linked with it.
   static let mayImportFoundation: Set<String> = ["CloudStorage"]
   static let foundationModules: Set<String> = ["Foundation", "Dispatch"]
 
@@ -23,7 +24,7 @@ enum House {
 
   private static let storey1: Set<String> = ["TransferModel", "MirrorPlan"]
   private static let storey2: Set<String> = ["CurlTransport", "LocalFiles", "ManifestYAML", "ChildProcesses"]
-  private static let storeys3To5: Set<String> = ["FileTransfer", "Credentials", "CloudStorage"]
+  private static let storeys3To5: Set<String> = ["FileTransfer", "Credentials", "StorageCore"]
 
   /// Bottom first: a room may import only what stands before it.
   static let rooms: KeyValuePairs<String, Room> = [
@@ -38,9 +39,10 @@ enum House {
 
     "FileTransfer": Room(mayImport: ["TransferModel", "LocalFiles"]),
     "Credentials": Room(mayImport: ["TransferModel", "ChildProcesses", "CCrypto"]),
-    // Of the pure storey only the transfer values: the library knows no manifest.
+    // Of the pure storey only the transfer values: neither knows a manifest.
+    "StorageCore": Room(mayImport: ["TransferModel", "LocalFiles", "FileTransfer"]),
     "CloudStorage": Room(
-      mayImport: ["TransferModel", "CurlTransport", "LocalFiles", "FileTransfer", "Credentials"]),
+      mayImport: ["TransferModel", "CurlTransport", "LocalFiles", "FileTransfer", "Credentials", "StorageCore"]),
 
     // No concrete transport: naming one is for the composition root and for CloudStorage's default initialiser.
     "MirrorEngine": Room(
@@ -56,6 +58,12 @@ enum House {
 
   static func room(of target: String) -> Room? {
     rooms.first { $0.key == target }?.value
+  }
+
+  /// The target with everything that its imports may bring into a program.
+  static func linked(into target: String) -> Set<String> {
+    let imported = room(of: target)?.mayImport ?? []
+    return imported.reduce([target]) { $0.union(linked(into: $1)) }
   }
 
   /// Folders below `Sources` that hold a module map and no Swift.

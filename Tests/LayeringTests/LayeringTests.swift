@@ -22,6 +22,11 @@ import Testing
     }
   }
 
+  @Test("programs are linked without Foundation", arguments: ["mirror", "storage-emulator"])
+  func programs(_ program: String) {
+    #expect(House.linked(into: program).isDisjoint(with: House.mayImportFoundation))
+  }
+
   @Test(
     "a planted violation is found",
     arguments: [
@@ -30,6 +35,7 @@ import Testing
       ("MirrorPlan", "@preconcurrency import Dispatch", "MirrorPlan must not import Dispatch"),
       ("MirrorPlan", "import Foundation", "MirrorPlan must not import Foundation"),
       ("MirrorEngine", "internal import CurlTransport", "MirrorEngine must not import CurlTransport"),
+      ("MirrorEngine", "package import CloudStorage", "MirrorEngine must not import CloudStorage"),
       ("ManifestYAML", "import struct MirrorEngine.Executor", "ManifestYAML must not import MirrorEngine"),
       ("FileTransfer", "\timport  Credentials // why not", "FileTransfer must not import Credentials"),
       ("CloudStorage", "@_exported public import MirrorPlan", "CloudStorage must not import MirrorPlan"),

@@ -1,6 +1,6 @@
 // `mirror cache`: what lies in the disk cache of an application, and making it smaller.
 
-import CloudStorage
+import StorageCore
 import CurlTransport
 import MirrorEngine
 import MirrorPlan
@@ -22,9 +22,9 @@ struct CacheCommand {
         command: "mirror cache")
     }
     let clocks = SystemClocks()
-    let cache: StorageCache
+    let cache: ObjectCache
     do throws(TransferFailure) {
-      cache = try StorageCache.existing(path: options.folder, clocks: clocks)
+      cache = try ObjectCache.existing(path: options.folder, clocks: clocks)
     } catch {
       return talk.refuse(RunRefusal(status: .usage, failure: error))
     }
@@ -38,13 +38,13 @@ struct CacheCommand {
   }
 
   /// nil = nothing was to be removed.
-  private func remove(from cache: StorageCache) -> StorageCache.Removal? {
+  private func remove(from cache: ObjectCache) -> ObjectCache.Removal? {
     if options.clears { return cache.clear() }
     if options.maximumAge == nil, options.maximumSize == nil { return nil }
     return cache.prune(age: options.maximumAge, size: options.maximumSize?.bytes)
   }
 
-  private static func failure(of removal: StorageCache.Removal) -> TransferFailure {
+  private static func failure(of removal: ObjectCache.Removal) -> TransferFailure {
     TransferFailure(
       .ioError, .local, "could not remove \(CacheListing.objects(removal.failures))",
       hint: "check owner and mode of the folder")

@@ -1,6 +1,6 @@
 // `mirror ls`: what is in a folder of a bucket, as it comes.
 
-import CloudStorage
+import StorageCore
 import MirrorEngine
 import MirrorPlan
 import TransferModel

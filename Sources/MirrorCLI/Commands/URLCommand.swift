@@ -1,6 +1,6 @@
 // `mirror url`: the long-lived link of one object.
 
-import CloudStorage
+import StorageCore
 import TransferModel
 
 struct URLCommand {

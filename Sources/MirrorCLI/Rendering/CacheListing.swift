@@ -1,12 +1,12 @@
 // What `mirror cache` prints, for people and for programs.
 
-import CloudStorage
+import StorageCore
 import MirrorPlan
 import TransferModel
 
 /// The objects of one cache, oldest first, or what went of them.
 struct CacheListing {
-  private typealias Entry = StorageCache.Entry
+  private typealias Entry = ObjectCache.Entry
 
   private let folder: String
   private let now: Timestamp
@@ -15,7 +15,7 @@ struct CacheListing {
   private let left: [Entry]
 
   /// - after: what was left when something was to be removed; nil = nothing was.
-  init(folder: String, now: Timestamp, before: [StorageCache.Entry], after: [StorageCache.Entry]?) {
+  init(folder: String, now: Timestamp, before: [ObjectCache.Entry], after: [ObjectCache.Entry]?) {
     self.folder = folder
     self.now = now
     left = after ?? before
@@ -71,7 +71,7 @@ struct CacheListing {
 }
 
 extension JSONWriter {
-  fileprivate mutating func entries(_ name: StaticString, _ entries: [StorageCache.Entry]) {
+  fileprivate mutating func entries(_ name: StaticString, _ entries: [ObjectCache.Entry]) {
     key(name)
     beginArray()
     for entry in entries {

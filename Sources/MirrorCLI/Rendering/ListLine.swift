@@ -1,6 +1,6 @@
 // One line of `mirror ls`, for people and for programs.
 
-import CloudStorage
+import StorageCore
 import MirrorPlan
 import TransferModel
 

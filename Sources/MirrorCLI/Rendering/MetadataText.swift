@@ -1,6 +1,6 @@
 // An object's metadata for people and for programs.
 
-import CloudStorage
+import StorageCore
 import MirrorPlan
 import TransferModel
 

@@ -2,7 +2,7 @@
 // Decisions about what was found are in `Doctor+Judgement.swift`.
 
 import ChildProcesses
-import CloudStorage
+import StorageCore
 import LocalFiles
 package import MirrorPlan
 import TransferModel

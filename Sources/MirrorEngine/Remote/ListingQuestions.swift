@@ -1,6 +1,6 @@
 // Answers many entries with one list, where the planner says that it pays.
 
-import CloudStorage
+import StorageCore
 import MirrorPlan
 import TransferModel
 

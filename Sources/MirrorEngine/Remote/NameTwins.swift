@@ -1,7 +1,7 @@
 // Looks for an object that looks like one that was not found: the same letters in the other Unicode form. Names are
 // compared by bytes everywhere, so all that follows from a twin is a hint.
 
-import CloudStorage
+import StorageCore
 import MirrorPlan
 import TransferModel
 

@@ -1,6 +1,6 @@
 // Everything that is asked of the remote side beside the bytes themselves: metadata, heads, lists.
 
-package import CloudStorage
+package import StorageCore
 package import FileTransfer
 package import MirrorPlan
 package import TransferModel

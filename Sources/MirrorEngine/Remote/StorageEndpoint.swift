@@ -1,6 +1,6 @@
 // An object in a bucket, as something that can be downloaded.
 
-package import CloudStorage
+package import StorageCore
 package import FileTransfer
 package import TransferModel
 

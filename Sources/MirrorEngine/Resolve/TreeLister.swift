@@ -1,6 +1,6 @@
 // Lists one tree, page by page, lets the inventory say what becomes of each object, and walks the state's rows beside it.
 
-import CloudStorage
+import StorageCore
 import MirrorPlan
 import TransferModel
 

@@ -1,7 +1,7 @@
 // One run over one manifest: opens what a run needs, in order, and closes it again. What `apply` and `plan` share is
 // `RunParts`; the work itself is the resolver's and the executor's.
 
-import CloudStorage
+import StorageCore
 package import Credentials
 import FileTransfer
 import LocalFiles

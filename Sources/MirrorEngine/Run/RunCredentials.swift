@@ -1,7 +1,7 @@
 // The credentials of a run: from what the manifest says to bindings of secrets and origins.
 // How tokens are obtained and sent is `Credentials`.
 
-import CloudStorage
+import StorageCore
 import Credentials
 import MirrorPlan
 import TransferModel

@@ -1,6 +1,6 @@
 // The remote half of a run: services, credentials, limits.
 
-import CloudStorage
+import StorageCore
 import Credentials
 import FileTransfer
 import MirrorPlan

@@ -1,7 +1,7 @@
 // What is asked about one place in a bucket without a manifest: `mirror stat`, `url`, `ls`, `set-metadata`.
 // Not for bytes: those are `SingleGet`'s.
 
-package import CloudStorage
+package import StorageCore
 import FileTransfer
 package import MirrorPlan
 package import TransferModel

@@ -1,9 +1,9 @@
 // Whole documents: manifests, JSON of the services, lock and plan files, checksum lists, gzip streams.
 
-import CloudStorage
 import LocalFiles
 import ManifestYAML
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 extension FuzzProperty {

@@ -1,7 +1,7 @@
 // The commands that ask about one place in a bucket: their words, and what they send and print.
 
-import CloudStorage
 import MirrorPlan
+import StorageCore
 import Testing
 import TransferModel
 

@@ -1,25 +1,29 @@
-// `mirror cache`, the built program, over folders that `StorageCache` made, and over others.
+// `mirror cache`, the built program, over folders that the library's cache made, and over others.
 
-import CloudStorage
 import Foundation
 import Glibc
+import StorageCore
 import TestSupport
 import Testing
 import TransferModel
 
 @Suite struct CacheCommandTests {
   private let folder: TemporaryDirectory
-  private let cache: StorageCache
+  private let cache: ObjectCache
 
   /// `old` of ten days and `new` of this moment, 1,000 bytes each as files, and a file that is none of the cache's.
   init() throws {
     folder = try TemporaryDirectory()
-    cache = StorageCache(path: folder.path("cache"))
+    let path = folder.path("cache")
+    let limits = ObjectCache.Limits(size: 1 << 20, age: .seconds(30 * 86_400))
+    func cache(at seconds: Int64) -> ObjectCache {
+      ObjectCache(path: path, limits: limits, clocks: ManualClocks(start: Timestamp(seconds: seconds)))
+    }
     let now = Int64(Date().timeIntervalSince1970)
-    let past = StorageCache(
-      path: cache.path, clocks: ManualClocks(start: Timestamp(seconds: now - 10 * 86_400)))
-    try past.store(Data(count: 1_000 - 40 - 3), for: "old")
-    try cache.store(Data(count: 1_000 - 40 - 3), for: "new")
+    self.cache = cache(at: now)
+    let object = [UInt8](repeating: 0, count: 1_000 - 40 - 3)
+    try cache(at: now - 10 * 86_400).store(object, generation: nil, for: "old")
+    try self.cache.store(object, generation: nil, for: "new")
     try folder.write("mine", to: "cache/mine.txt")
   }
 

@@ -1,7 +1,6 @@
 // What `mirror cache` prints of a cache, without the command.
 
-import CloudStorage
-import Foundation
+import StorageCore
 import TestSupport
 import Testing
 import TransferModel
@@ -11,20 +10,21 @@ import TransferModel
 @Suite struct CacheListingTests {
   private let clocks = ManualClocks(start: Timestamp(seconds: 1_704_164_645))
   private let folder: TemporaryDirectory
-  private let entries: [StorageCache.Entry]
+  private let entries: [ObjectCache.Entry]
+  private static let limits = ObjectCache.Limits(size: 1 << 20, age: .seconds(30 * 86_400))
 
   /// Two objects: one of three days, whose key could drive a terminal, and one of a minute.
   init() throws {
     folder = try TemporaryDirectory()
-    let cache = StorageCache(path: folder.path, clocks: clocks)
-    try cache.store(Data(count: 1_489), generation: 7, for: "gs://b/\u{1B}[2J")
+    let cache = ObjectCache(path: folder.path, limits: Self.limits, clocks: clocks)
+    try cache.store([UInt8](repeating: 0, count: 1_489), generation: 7, for: "gs://b/\u{1B}[2J")
     clocks.advance(by: .seconds(3 * 86_400 + 4 * 3_600))
-    try cache.store(Data(count: 50), for: "gs://b/new")
+    try cache.store([UInt8](repeating: 0, count: 50), generation: nil, for: "gs://b/new")
     clocks.advance(by: .seconds(60))
     entries = cache.entries()
   }
 
-  private func listing(after: [StorageCache.Entry]? = nil) -> CacheListing {
+  private func listing(after: [ObjectCache.Entry]? = nil) -> CacheListing {
     CacheListing(folder: "/c", now: clocks.utc(), before: entries, after: after)
   }
 
@@ -70,8 +70,9 @@ import TransferModel
     "a time that cannot be is shown as an age all the same", arguments: [Int64.min, -1, Int64.max])
   func impossibleTimes(seconds: Int64) throws {
     let folder = try TemporaryDirectory()
-    let cache = StorageCache(path: folder.path, clocks: ManualClocks(start: Timestamp(seconds: seconds)))
-    try cache.store(Data(count: 1), for: "k")
+    let cache = ObjectCache(
+      path: folder.path, limits: Self.limits, clocks: ManualClocks(start: Timestamp(seconds: seconds)))
+    try cache.store([UInt8](repeating: 0, count: 1), generation: nil, for: "k")
     let listing = CacheListing(folder: "/c", now: clocks.utc(), before: cache.entries(), after: nil)
     #expect(listing.text.hasSuffix("  k\n1 object, 42 B\n"))
     #expect(listing.json.contains("\"k\""))

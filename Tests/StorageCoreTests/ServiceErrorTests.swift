@@ -1,6 +1,6 @@
 // What servers say when they refuse.
 
-import CloudStorage
+import StorageCore
 import Testing
 import TransferModel
 

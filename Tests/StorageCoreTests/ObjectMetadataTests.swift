@@ -1,6 +1,6 @@
 // Metadata documents, read leniently: conformance group F, and the links of group L.
 
-import CloudStorage
+import StorageCore
 import Testing
 import TransferModel
 

@@ -1,6 +1,6 @@
 // Requests as they go out: conformance groups E and L, as far as they need no server.
 
-import CloudStorage
+import StorageCore
 import Testing
 import TransferModel
 

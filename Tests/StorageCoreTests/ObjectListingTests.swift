@@ -1,6 +1,6 @@
 // Lists: pages, paging guards, and the walk. Conformance group M and cases P61, P62.
 
-import CloudStorage
+import StorageCore
 import Testing
 import TransferModel
 
