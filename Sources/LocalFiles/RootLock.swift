@@ -1,5 +1,6 @@
 // One run per root at a time. The lock is the kernel's, on an open file: it ends with the process, however that ends,
-// so a lock file that lies there means nothing (P66). The text in it only tells others whom they are waiting for.
+// so a lock file that lies there means nothing (P66). The text in it only tells others whom they are waiting for. Several
+// runs that share a root are `RootLock+Sharing`.
 
 import Glibc
 package import TransferModel
@@ -22,11 +23,22 @@ package final class RootLock: Sendable {
     case failed(TransferFailure)
   }
 
-  private let descriptor: FileDescriptor
+  /// A file whose lock, if it has been taken, ends with this object.
+  final class File: Sendable {
+    private let descriptor: FileDescriptor
+    var number: Int32 { descriptor.rawValue }
 
-  private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+    /// Opens a file in mirror's folder; makes it when it is not there.
+    init(_ name: String, in folder: Directory) throws(SystemError) {
+      descriptor = try SystemCall.open(at: folder.number, name, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o644)
+    }
 
-  deinit { SystemCall.unlock(descriptor.rawValue) }
+    deinit { SystemCall.unlock(descriptor.rawValue) }
+  }
+
+  private let files: [File]
+
+  init(_ files: File...) { self.files = files }
 
   /// Takes the lock, or says who has it.
   ///
@@ -36,16 +48,33 @@ package final class RootLock: Sendable {
   package static func acquire(
     _ root: RootDirectory, started: String, wait: Duration = .zero, pause: (Duration) -> Bool
   ) throws(Failure) -> RootLock {
+    try polling(wait, pause) { () throws(TransferFailure) in
+      do throws(SystemError) {
+        switch try attemptOnce(root, fileName, started) {
+        case .taken(let file): return .taken(RootLock(file))
+        case .held(let holder): return .held(holder)
+        }
+      } catch {
+        throw error.at("\(root.path)/\(directoryName)/\(fileName)").failure
+      }
+    }
+  }
+
+  enum Attempt<Lock> {
+    case taken(Lock)
+    case held(Holder)
+  }
+
+  /// Attempts until it is taken or the time is over.
+  static func polling(
+    _ wait: Duration, _ pause: (Duration) -> Bool, _ attempt: () throws(TransferFailure) -> Attempt<RootLock>
+  ) throws(Failure) -> RootLock {
     let step = Duration.milliseconds(250)
     var left = wait
     while true {
-      let attempt: Attempt
-      do {
-        attempt = try attemptOnce(root, started)
-      } catch {
-        throw .failed(error.at("\(root.path)/\(directoryName)/\(fileName)").failure)
-      }
-      switch attempt {
+      let outcome: Attempt<RootLock>
+      do throws(TransferFailure) { outcome = try attempt() } catch { throw .failed(error) }
+      switch outcome {
       case .taken(let lock): return lock
       case .held(let holder):
         guard left > .zero else { throw .busy(holder) }
@@ -55,37 +84,46 @@ package final class RootLock: Sendable {
     }
   }
 
-  private enum Attempt {
-    case taken(RootLock)
-    case held(Holder)
-  }
-
   /// mirror's own folder below the root, and the lock file in it.
   package static let directoryName = ".mirror"
   static let fileName = "lock"
 
-  private static func attemptOnce(_ root: RootDirectory, _ started: String) throws(SystemError) -> Attempt {
+  /// Takes the exclusive lock of a file in mirror's folder, which is made when it is not there.
+  static func attemptOnce(
+    _ root: RootDirectory, _ name: String, _ started: String
+  ) throws(SystemError) -> Attempt<File> {
+    let folder = try madeFolder(of: root)
+    while true {
+      let file = try File(name, in: folder)
+      guard try SystemCall.tryLock(file.number) else { return .held(holder(file.number)) }
+      guard try isNamed(file, name, in: folder) else { continue }
+      try introduce(file, started)
+      return .taken(file)
+    }
+  }
+
+  static func madeFolder(of root: RootDirectory) throws(SystemError) -> Directory {
     do {
       try SystemCall.makeDirectory(at: root.descriptor.rawValue, directoryName)
     } catch {
       if error.errno != EEXIST { throw error }
     }
-    let folder = try root.openDirectory(directoryName)
-    while true {
-      let flags = O_RDWR | O_CREAT | O_NOFOLLOW
-      let descriptor = try SystemCall.open(at: folder.number, fileName, flags, mode: 0o644)
-      guard try SystemCall.tryLock(descriptor.rawValue) else { return .held(holder(descriptor.rawValue)) }
-      // Whoever removes `.mirror` while we open the file leaves us with a lock that no one else will ever see.
-      let status = try SystemCall.status(of: descriptor.rawValue)
-      guard let named = try? SystemCall.status(at: folder.number, fileName), named.isSameFile(as: status) else {
-        continue
-      }
-      let text = Array("\(getpid()) \(hostName()) \(started)\n".utf8)
-      try SystemCall.truncate(descriptor.rawValue, to: 0)
-      try text.withUnsafeBufferPointer { bytes throws(SystemError) in
-        try SystemCall.writeAll(descriptor.rawValue, UnsafeRawBufferPointer(bytes), at: 0)
-      }
-      return .taken(RootLock(descriptor))
+    return try root.openDirectory(directoryName)
+  }
+
+  /// Whoever removes `.mirror` while we open the file leaves us with a lock that no one else will ever see.
+  static func isNamed(_ file: File, _ name: String, in folder: Directory) throws(SystemError) -> Bool {
+    let status = try SystemCall.status(of: file.number)
+    guard let named = try? SystemCall.status(at: folder.number, name) else { return false }
+    return named.isSameFile(as: status)
+  }
+
+  /// Says in the file who holds it.
+  static func introduce(_ file: File, _ started: String) throws(SystemError) {
+    let text = Array("\(getpid()) \(hostName()) \(started)\n".utf8)
+    try SystemCall.truncate(file.number, to: 0)
+    try text.withUnsafeBufferPointer { bytes throws(SystemError) in
+      try SystemCall.writeAll(file.number, UnsafeRawBufferPointer(bytes), at: 0)
     }
   }
 
@@ -96,7 +134,7 @@ package final class RootLock: Sendable {
     return name.isEmpty || name.contains(" ") ? "unknown" : name
   }
 
-  private static func holder(_ descriptor: Int32) -> Holder {
+  static func holder(_ descriptor: Int32) -> Holder {
     withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
       guard let count = try? SystemCall.read(descriptor, into: buffer, at: 0) else { return Holder() }
       return Holder(parsing: String(decoding: buffer[..<count], as: UTF8.self))

@@ -148,10 +148,11 @@ enum SystemCall {
     FileDescriptor(owning: try repeated("duplicate") { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
   }
 
-  /// Takes the exclusive lock of an open file without waiting; false when another open file has it.
-  static func tryLock(_ descriptor: Int32) throws(SystemError) -> Bool {
+  /// Takes the lock of an open file without waiting, or changes it to the other kind; false when another open file has one
+  /// that does not go with it, and then this one has none.
+  static func tryLock(_ descriptor: Int32, isShared: Bool = false) throws(SystemError) -> Bool {
     do {
-      _ = try repeated("lock") { flock(descriptor, LOCK_EX | LOCK_NB) }
+      _ = try repeated("lock") { flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
       return true
     } catch {
       if error.errno == EWOULDBLOCK { return false }

@@ -129,4 +129,73 @@ struct RootLockTests {
     #expect(error?.description.hasPrefix("another run holds the root") == true)
     child.end()
   }
+
+  private func share(_ name: String, prepare: (Bool) -> Bool = { _ in true }) throws -> RootLock {
+    try RootLock.acquireShare(root, name: name, started: "now", pause: { _ in false }) { .success(prepare($0)) }
+  }
+
+  @Test("runs of different names share the root; the first has it alone for a moment; no other run gets it")
+  func sharing() throws {
+    var alone: [Bool] = []
+    let first = try share("shard-1") { isAlone in
+      alone.append(isAlone)
+      #expect(throws: RootLock.Failure.self) { try self.acquire() }
+      return true
+    }
+    var second: RootLock? = try share("shard-2") { isAlone in
+      alone.append(isAlone)
+      return true
+    }
+    #expect(alone == [true, false])
+    #expect(throws: RootLock.Failure.self) { try share("shard-1") }
+    #expect(throws: RootLock.Failure.self) { try acquire() }
+    second = nil
+    #expect(throws: RootLock.Failure.self) { try acquire() }
+    second = try share("shard-2")
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test("when all shares are given back, the root can be had alone, and shares then cannot")
+  func afterSharing() throws {
+    var shares = [try share("a"), try share("b")]
+    shares.removeAll()
+    let whole = try acquire()
+    #expect(throws: RootLock.Failure.self) { try share("a") }
+    withExtendedLifetime(whole) {}
+  }
+
+  @Test("a root that does not suit is not shared, and nothing stays locked", arguments: [true, false])
+  func unsuited(isAlone: Bool) throws {
+    let other = isAlone ? nil : try share("other")
+    #expect(throws: RootLock.Failure.self) { try share("a") { _ in false } }
+    withExtendedLifetime(other) {}
+    _ = try share("a")
+    let failure = TransferFailure(.ioError, .local, "no")
+    let error = #expect(throws: RootLock.Failure.self) {
+      try RootLock.acquireShare(root, name: "a", started: "now", pause: { _ in false }) { _ in .failure(failure) }
+    }
+    #expect(error == .failed(failure))
+    _ = try share("a")
+  }
+
+  @Test("many who come at once all get their share, and exactly one of them has the root alone")
+  func crowd() async throws {
+    let alone = Lock(0)
+    let root = root
+    let locks = try await withThrowingTaskGroup { group in
+      for number in 0..<16 {
+        group.addTask {
+          try RootLock.acquireShare(
+            root, name: "shard-\(number)", started: "now", pause: { _ in usleep(1_000) == 0 }
+          ) { isAlone in
+            if isAlone { alone.withLock { $0 += 1 } }
+            usleep(2_000)
+            return .success(true)
+          }
+        }
+      }
+      return try await group.reduce(into: [RootLock]()) { $0.append($1) }
+    }
+    #expect(locks.count == 16 && alone.withLock { $0 } == 1)
+  }
 }
