@@ -19,15 +19,8 @@ package enum TemporaryName {
       count += 1
       return count
     }
-    return name(scattered(process &+ number &* 0x9E37_79B9_7F4A_7C15))
-  }
-
-  /// A one-to-one mapping of 64 bits (the finaliser of splitmix64), so that no two numbers of a process share a name.
-  private static func scattered(_ value: UInt64) -> UInt64 {
-    var value = value
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
+    // One-to-one, so that no two numbers of a process share a name.
+    return name(BitMixer.scattered(process &+ number &* BitMixer.increment))
   }
 
   /// Whether a directory entry is one of ours: unfinished, and left over if nobody has it locked.

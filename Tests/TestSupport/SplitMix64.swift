@@ -1,5 +1,7 @@
 // Random numbers that are the same in every run.
 
+import TransferModel
+
 /// The splitmix64 generator: 64 bits of state, good enough to make test data from a seed.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
@@ -7,11 +9,8 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
   package init(seed: UInt64) { state = seed }
 
   package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+    state &+= BitMixer.increment
+    return BitMixer.scattered(state)
   }
 
   /// That many bytes.
