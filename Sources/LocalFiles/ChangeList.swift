@@ -12,9 +12,12 @@ package final class ChangeList: Sendable {
   package let path: String
   private let descriptor: FileDescriptor
 
+  /// The list of a run that has the root alone.
+  package static let name = "changed"
+
   /// Throws a failure of class `local` when the file cannot be made or written to; so do the others.
-  package init(in folder: String) throws(TransferFailure) {
-    let path = folder + "/changed"
+  package init(in folder: String, name: String = ChangeList.name) throws(TransferFailure) {
+    let path = "\(folder)/\(name)"
     self.path = path
     descriptor = try Self.attempt("keep the list of changes", path) { () throws(SystemError) in
       try SystemCall.open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o666)
@@ -28,10 +31,29 @@ package final class ChangeList: Sendable {
       bytes += destination.text.utf8
       bytes.append(0)
     }
+    try append(bytes)
+  }
+
+  private func append(_ bytes: [UInt8]) throws(TransferFailure) {
     try Self.attempt("write the list of changes", path) { () throws(SystemError) in
       try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
         try SystemCall.writeAll(descriptor.rawValue, UnsafeRawBufferPointer(bytes))
       }
+    }
+  }
+
+  /// Takes over what another list says, if there is one, and removes that. Interrupted in between, it is said twice.
+  package func takeOver(_ other: String) throws(TransferFailure) {
+    let bytes: [UInt8]
+    do throws(TransferFailure) {
+      bytes = try WholeFile.read(other, limit: ByteCount(.max))
+    } catch {
+      if error.reason == .notFound || error.errno == ENOENT { return }
+      throw error
+    }
+    try append(bytes)
+    guard unlink(other) == 0 || errno == ENOENT else {
+      throw SystemError(errno: errno, operation: "remove", path: other).failure
     }
   }
 

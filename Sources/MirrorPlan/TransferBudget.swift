@@ -161,6 +161,10 @@ extension TransferBudget.Refusal {
   /// The failure of an entry that was left for a later run.
   package func failure(at place: String) -> TransferFailure {
     switch self {
+    case .transfers(0):
+      TransferFailure(
+        .budgetExhausted, .cancelled, "\(place) is not here yet, or no longer the same, and this run fetches nothing",
+        hint: "Run `mirror apply`, or the shards, again.")
     case .transfers(let count):
       TransferFailure(
         .budgetExhausted, .cancelled,

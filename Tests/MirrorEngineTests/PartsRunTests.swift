@@ -62,7 +62,7 @@ struct PartsRunTests {
   func partial() async throws {
     let (world, _) = try await interrupted()
     let other = world.manifest([], items: [try world.item("m/small", to: "elsewhere")])
-    #expect(try await world.apply(other, later: .seconds(10), isPartial: true).status == .done)
+    #expect(try await world.apply(other, later: .seconds(10), shard: Shard(1, of: 1)).status == .done)
     #expect(try parts(world).count == 1)
   }
 }

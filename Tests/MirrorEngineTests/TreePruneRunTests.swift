@@ -231,7 +231,7 @@ struct TreePruneRunTests {
     let manifest = world.manifest([try world.tree()])
     _ = try await world.apply(manifest)
     world.remove("m/003")
-    #expect(try await world.apply(manifest, isPartial: true).deleted.isEmpty)
+    #expect(try await world.apply(manifest, shard: Shard(1, of: 1)).deleted.isEmpty)
     #expect(try await world.apply(manifest).deleted == ["m/003"])
   }
 

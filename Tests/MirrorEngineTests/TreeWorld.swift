@@ -2,6 +2,7 @@
 
 import Credentials
 import CurlTransport
+import Glibc
 import MirrorPlan
 import StorageEmulator
 import TestSupport
@@ -82,15 +83,18 @@ struct TreeWorld {
 
   /// - Parameters:
   ///   - later: how far the clock is ahead.
+  ///   - fetches: false = as `mirror finalize`.
   ///   - during: called with every batch of outcomes, while the run goes on.
   func apply(
-    _ manifest: Manifest, later: Duration = .zero, isPartial: Bool = false,
+    _ manifest: Manifest, later: Duration = .zero, shard: Shard? = nil, fetches: Bool = true,
     during: @escaping @Sendable ([EntryOutcome]) -> Void = { _ in }
   ) async throws -> Ran {
-    emulator.clearLog()
+    // Runs of shards go on side by side.
+    if shard == nil { emulator.clearLog() }
     let (outcomes, failures, notices) = (Lock<[EntryOutcome]>([]), Lock<[TransferFailure]>([]), NoticeLog())
     var options = Self.options
-    options.isPartial = isPartial
+    options.shard = shard
+    options.fetches = fetches
     options.complain = { failure in failures.withLock { $0.append(failure) } }
     options.notice = { notices.add($0) }
     let transport = try CurlTransport(CurlTransport.Configuration(userAgent: "mirror-test", loopCount: 1))
@@ -124,7 +128,8 @@ struct TreeWorld {
   private static func environment(_ transport: CurlTransport, _ later: Duration) -> RunEnvironment {
     RunEnvironment(
       transport: transport, clocks: AheadClocks(by: later), lookUp: { _ in nil },
-      secrets: SecretReader(environment: { _ in nil }), host: "test", pause: { _ in false })
+      secrets: SecretReader(environment: { _ in nil }), host: "test",
+      pause: { _ in usleep(1_000) == 0 })
   }
 
   // MARK: What is there

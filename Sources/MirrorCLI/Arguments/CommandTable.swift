@@ -9,6 +9,7 @@ extension Program {
     let commands = [
       ProgramCommand("apply", .apply, then: Invocation.apply),
       ProgramCommand("plan", .plan, then: Invocation.plan),
+      ProgramCommand("finalize", .finalize, then: Invocation.apply),
       ProgramCommand("lock", .lock, then: Invocation.lock),
       ProgramCommand("check", .check, then: Invocation.check),
       ProgramCommand("verify", .verify, then: Invocation.verify),
@@ -80,15 +81,12 @@ extension CommandSpec where Target == ApplyOptions {
           "update-lock", orValue: .lockUpdate, into: \.survey.lock, bare: .updated(only: nil), off: .ignored,
           help: "write the lock file anew when all is done; with names, only those move on, the rest stays as locked")
       ] + OptionGroup.survey() + [
-        .value(
-          "report", .fileOrStream, into: \.report,
-          help: "write the JSON report here too; - is standard output"),
+        reportOption,
+        OptionGroup.shard(),
         .flag(
           "durable", into: \.isDurable,
           help: "sync every file to the disk by itself; by default files are synced in batches"),
-        .value(
-          "wait", .duration, into: \.lockWait,
-          help: "how long to wait for another run that holds the root; not at all by default"),
+        waitOption,
         .value(
           "max-duration", .duration, into: \.maximumDuration,
           help: "stop after this time, keep what can be continued and exit with 9, as rclone's; no limit by default"),
@@ -98,13 +96,54 @@ extension CommandSpec where Target == ApplyOptions {
         .value(
           "max-transfers", .integer(in: 1...Int(Int32.max)), into: \.maximumTransfers,
           help: "fetch so many files in this run and exit with 9 when more are left; what is unchanged does not count"),
-        .flag(
-          "no-on-change", into: \.skipsChangeHook, help: "do not run the manifest's on_change; a later run tells it"),
+        hookOption,
         .flag("fail-fast", into: \.failsFast, help: "start nothing more after the first item that failed for good"),
         OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "something was changed"),
       ] + OptionGroup.talk(),
       notes: [retryNote, pruneNote, Program.exitStatuses],
       defaults: ApplyOptions())
+  }
+
+  /// What is left to do when runs of shards have ended.
+  static var finalize: Self {
+    var defaults = ApplyOptions()
+    defaults.fetches = false
+    return Self(
+      name: "finalize",
+      summary: "Bring together what runs of shards have done, and delete what is gone; fetches nothing",
+      examples: [
+        Example("mirror finalize mirror.yaml", "when all of mirror apply --shard 1/8 … 8/8 have ended"),
+        Example("mirror finalize --report report.json mirror.yaml", "with a report of the whole"),
+      ],
+      positionals: [OptionGroup.manifest(into: \.survey.manifest)],
+      options: OptionGroup.locking() + OptionGroup.survey() + [
+        reportOption, waitOption, hookOption,
+        OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "something was changed"),
+      ] + OptionGroup.talk(),
+      notes: [finalizeNote, pruneNote, Program.exitStatuses],
+      defaults: defaults)
+  }
+
+  private static var finalizeNote: String {
+    HelpLayout.wrapped(
+      "What a shard could not fetch is still missing, and is reported as skipped; the exit status is 9 then. Run that shard "
+        + "again, and finalize after it. A mirror apply without --shard does all of this too.")
+  }
+
+  private static var reportOption: OptionSpec<ApplyOptions> {
+    .value(
+      "report", .fileOrStream, into: \.report, help: "write the JSON report here too; - is standard output")
+  }
+
+  private static var waitOption: OptionSpec<ApplyOptions> {
+    .value(
+      "wait", .duration, into: \.lockWait,
+      help: "how long to wait for another run that holds the root; not at all by default")
+  }
+
+  private static var hookOption: OptionSpec<ApplyOptions> {
+    .flag(
+      "no-on-change", into: \.skipsChangeHook, help: "do not run the manifest's on_change; a later run tells it")
   }
 
   private static var pruneNote: String {
@@ -142,6 +181,10 @@ extension CommandSpec where Target == PlanOptions {
           "offline", into: \.isOffline,
           help: "ask no server anything, and say of what cannot be told without that it was not looked up"),
         OptionGroup.detailedExitCode(into: \.hasDetailedExitCode, when: "changes are pending"),
+        OptionGroup.shard(),
+        .value(
+          "shards", .integer(in: 1...Shard.most), into: \.shards,
+          help: "print what each of so many shards would have to do, in place of the plan"),
       ] + OptionGroup.locking() + OptionGroup.survey() + OptionGroup.talk(),
       notes: [Program.exitStatuses],
       defaults: PlanOptions())

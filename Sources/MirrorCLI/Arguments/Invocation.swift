@@ -75,6 +75,15 @@ struct SurveyOptions: Hashable, Sendable {
   /// How long an item that keeps failing is tried; nil = the manifest's own.
   var retryBudget: Duration?
   var lock = LockChoice.ignored
+  /// nil = all of the entries.
+  var shard: ShardChoice?
+}
+
+/// Which part of the entries is looked at.
+enum ShardChoice: Hashable, Sendable {
+  case one(Shard)
+  /// The one that the engine's variables name; `count` nil = they say that too.
+  case automatic(count: Int?)
 }
 
 /// What is done with the lock file; the last of `--locked`, `--frozen` and `--update-lock` counts.
@@ -113,6 +122,8 @@ struct ApplyOptions: Hashable, Sendable, Talking, Surveying {
   var failsFast = false
   /// The manifest's `on_change` is left for a later run.
   var skipsChangeHook = false
+  /// false = `mirror finalize`: everything but fetching.
+  var fetches = true
 }
 
 struct PlanOptions: Hashable, Sendable, Talking, Surveying {
@@ -123,6 +134,8 @@ struct PlanOptions: Hashable, Sendable, Talking, Surveying {
   /// The plan is written here too, with the facts it stands on; nil = it is not.
   var output: FileOrStream?
   var hasDetailedExitCode = false
+  /// How the work would divide over so many shards, in place of the plan; nil = the plan.
+  var shards: Int?
 }
 
 struct LockOptions: Hashable, Sendable, Talking, Surveying {

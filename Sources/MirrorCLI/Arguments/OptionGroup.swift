@@ -37,6 +37,16 @@ enum OptionGroup {
     ]
   }
 
+  /// For the commands whose work can be shared.
+  static func shard<Target: Surveying>() -> OptionSpec<Target> {
+    .value(
+      "shard", .shard, into: \Target.survey.shard,
+      help:
+        "look at this part of the entries only, as one of N runs on one root; auto takes K and N from Kubernetes, Slurm, "
+        + "Cloud Run, AWS Batch, GitLab, CircleCI or Buildkite, auto/N only K; then mirror finalize"
+    )
+  }
+
   static func locking<Target: Surveying>() -> [OptionSpec<Target>] {
     [
       .flag(

@@ -129,6 +129,21 @@ extension ValueReader where Value == LockChoice {
   }
 }
 
+extension ValueReader where Value == ShardChoice {
+  /// `3/8`, `auto` or `auto/8`.
+  static var shard: Self {
+    Self("K/N") { text throws(ValueProblem) in
+      if text == "auto" { return .automatic(count: nil) }
+      if let shard = Shard(parsing: text) { return .one(shard) }
+      if text.hasPrefix("auto/"), let last = Shard(parsing: "1/" + text.dropFirst(5)) {
+        return .automatic(count: last.count)
+      }
+      throw ValueProblem(
+        "is no shard", hint: "write 3/8 for the third of eight, or auto for what the engine's variables say")
+    }
+  }
+}
+
 extension ValueReader where Value == Int {
   /// A whole number in decimal digits; no sign, no separators.
   static func integer(in range: ClosedRange<Int>) -> Self {

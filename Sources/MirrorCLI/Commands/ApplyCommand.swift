@@ -43,6 +43,15 @@ struct ApplyCommand {
     runOptions.lock = try LockLoading.policy(options.survey.lock, loaded)
     runOptions.lockPath = LockLoading.path(of: loaded)
     runOptions.plan = try plan()
+    runOptions.shard = try options.survey.shard?.shard()
+    if runOptions.shard != nil, case .update = runOptions.lock {
+      throw RunRefusal(
+        status: .usage,
+        failure: TransferFailure(
+          .invalidRequest, .permanent, "a shard cannot write the lock file, which names everything",
+          hint: "Leave out --update-lock, and run `mirror lock` when all shards have ended."))
+    }
+    runOptions.fetches = options.fetches
     runOptions.durable = options.isDurable
     runOptions.failFast = options.failsFast
     runOptions.tellsOfChanges = !options.skipsChangeHook

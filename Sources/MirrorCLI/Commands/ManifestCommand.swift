@@ -73,6 +73,24 @@ enum ManifestCommand {
   }
 }
 
+extension ShardChoice {
+  /// Throws `usage` when the environment is to name the shard and does not.
+  func shard() throws(RunRefusal) -> Shard {
+    switch self {
+    case .one(let shard): return shard
+    case .automatic(let count):
+      do throws(ShardVariables.Problem) {
+        return try ShardVariables.shard(count: count, lookUp: ProcessEnvironment.value)
+      } catch {
+        throw RunRefusal(
+          status: .usage,
+          failure: TransferFailure(
+            .invalidRequest, .permanent, "--shard auto: \(error.message)", hint: error.hint))
+      }
+    }
+  }
+}
+
 extension Manifest {
   /// How many transfers run at the same time, whoever says it.
   func parallelism(_ survey: SurveyOptions) -> Parallelism {

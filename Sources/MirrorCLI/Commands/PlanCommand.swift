@@ -12,6 +12,7 @@ struct PlanCommand {
   private let output: FileOrStream?
   private let hasDetailedExitCode: Bool
   private let isOffline: Bool
+  private let shards: Int?
   private let talk: Talk
 
   init(_ options: PlanOptions) {
@@ -21,6 +22,7 @@ struct PlanCommand {
     output = options.output
     hasDetailedExitCode = options.hasDetailedExitCode
     isOffline = options.isOffline
+    shards = options.shards
     talk = Talk(process: options.talk)
   }
 
@@ -32,6 +34,7 @@ struct PlanCommand {
     output = nil
     hasDetailedExitCode = options.hasDetailedExitCode
     isOffline = false
+    shards = nil
     talk = Talk(process: options.talk)
   }
 
@@ -51,13 +54,14 @@ struct PlanCommand {
     var options = ManifestCommand.options(survey, loaded, talk)
     options.lock = try LockLoading.policy(survey.lock, loaded)
     options.asksServers = !isOffline
+    options.shard = try survey.shard?.shard()
     let run = MirrorRun(manifest, options: options, environment: environment)
     SignalWatch.start { run.control.stop(.signal($0)) }
     let header = PlanHeader(
       version: MirrorProgram.version, manifestPath: loaded.name, manifestDigest: loaded.digest,
       root: run.rootIdentity, made: environment.clocks.utc())
     let printer = try PlanPrinter(
-      header, json: writesJSON, output: output, verbose: talkOptions.verbosity == .verbose)
+      header, json: writesJSON, output: output, verbose: talkOptions.verbosity == .verbose, shards: shards)
     let display = ProgressTask(run.progress, talk, environment.clocks)
     try await run.plan { rows in await printer.print(rows) }
     await display.end()
@@ -73,18 +77,25 @@ private actor PlanPrinter {
   /// What standard output gets in place of lines.
   private var printed: PlanDocument?
   private var written: PlanDocument?
+  /// What is printed in place of the plan; nil = the plan is.
+  private var shards: ShardTotals?
+  private let writesJSON: Bool
   private let file: AtomicDocument?
   private var totals = PlanTotals()
   private var tally = ExitTally()
   private var failure: (any Error)?
   private var isInterrupted = false
 
-  init(_ header: PlanHeader, json: Bool, output: FileOrStream?, verbose: Bool) throws(TransferFailure) {
+  init(
+    _ header: PlanHeader, json: Bool, output: FileOrStream?, verbose: Bool, shards: Int?
+  ) throws(TransferFailure) {
     text = PlanText(verbose: verbose)
+    self.shards = shards.map { ShardTotals(count: $0) }
+    writesJSON = json
     var file: AtomicDocument?
     if case .file(let path)? = output { file = try AtomicDocument(path) }
     self.file = file
-    if json || output == .standardStream {
+    if shards == nil, json || output == .standardStream {
       printed = PlanDocument(header) { try Output.results.write($0[...]) }
     }
     if let file { written = PlanDocument(header) { try file.append($0) } }
@@ -97,7 +108,9 @@ private actor PlanPrinter {
       totals.add(row)
       if let failure = row.failure, !row.isNotLookedUp { tally.add(failure) }
       attempt { try written?.append(row, facts: facts) }
-      if printed == nil {
+      if shards != nil {
+        shards?.add(row)
+      } else if printed == nil {
         lines += text.lines(for: row) ?? ""
       } else {
         attempt { try printed?.append(row, facts: facts) }
@@ -114,7 +127,13 @@ private actor PlanPrinter {
 
   func finish(detailed: Bool) throws -> Int32 {
     attempt {
-      if printed == nil { try Output.results.write(text.summary(of: totals)) } else { try printed?.finish() }
+      if let shards {
+        try Output.results.write(writesJSON ? shards.json[...] : Array(shards.text.utf8)[...])
+      } else if printed == nil {
+        try Output.results.write(text.summary(of: totals))
+      } else {
+        try printed?.finish()
+      }
     }
     attempt {
       guard !isInterrupted else { return }

@@ -15,6 +15,8 @@ struct Sweeper: Sendable {
   let ledger: RunLedger
   /// When the run began.
   let start: Timestamp
+  /// Whether other runs work below the same root: what looks left behind may be theirs.
+  let isShared: Bool
 
   func runIfDue() async {
     if await ledger.foldersToSweep.count >= Self.portion { await run() }
@@ -22,7 +24,7 @@ struct Sweeper: Sendable {
 
   func run() async {
     let touched = await ledger.takeFoldersToSweep()
-    guard !touched.isEmpty, let directories = ground.begun, let parts = try? state.parts() else { return }
+    guard !isShared, !touched.isEmpty, let directories = ground.begun, let parts = try? state.parts() else { return }
     let wanted = Set(parts.map { part in (part.destination.parentText.map { $0 + "/" } ?? "") + part.temporaryName })
     let swept = Sweep(directories, before: start, keeping: { wanted.contains($0) }).run(in: touched)
     for failure in swept.failures { await ledger.add(failure, at: directories.root.path) }

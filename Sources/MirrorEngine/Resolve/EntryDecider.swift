@@ -32,7 +32,7 @@ struct EntryDecider: Sendable {
   ///   - isVacated: nothing stands at the destinations once what comes before them is done.
   func decide(_ entries: consuming [EntryFacts], isVacated: Bool = false) async -> [PlannedWork] {
     var batch = entries
-    if scope.selection != nil { batch.removeAll { !scope.includes($0.entry.destination) } }
+    if scope.isSelective { batch.removeAll { !scope.includes($0.entry.destination) } }
     var work = [PlannedWork?](repeating: nil, count: batch.count)
     var open: [(place: Int, question: Question)] = []
     let unread = lookUp(&batch)

@@ -97,9 +97,12 @@ private struct ItemFeed: Sendable {
     var batch = ItemBatch()
     while batch.members.count + batch.refused.count < Resolver.batchSize, let item = items.next() {
       defer { number += 1 }
-      guard resolver.scope.includes(item.destination) else { continue }
+      // Items of other shards take their places too, so that trees leave them alone.
+      guard resolver.scope.selection?.contains(item.destination) ?? true else { continue }
       let entry = resolver.adjusted(Entry(item))
-      if let failure = claims.claim(item: entry.destination) {
+      let failure = claims.claim(item: entry.destination)
+      guard resolver.scope.shard?.owns(entry.destination) ?? true else { continue }
+      if let failure {
         batch.refused.append(.entry(DecidedEntry(EntryFacts(entry: entry), .failed(failure, action: .conflict))))
       } else {
         batch.members.append(ItemBatch.Member(number: number, entry: entry))

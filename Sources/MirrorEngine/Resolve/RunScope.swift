@@ -1,4 +1,4 @@
-// What a run is bound to beside its manifest: a lock file, a written plan, a choice of destinations.
+// What a run is bound to beside its manifest: a lock file, a written plan, a choice of destinations, a shard.
 
 import MirrorPlan
 import TransferModel
@@ -11,6 +11,8 @@ struct RunScope: Sendable {
   var gate: PlanGate?
   /// The only destinations that are looked at; nil = all.
   var selection: Set<RelativePath>?
+  /// The part of them that is; nil = all of it.
+  var shard: Shard?
   /// Told of everything that is wanted; nil = nobody is.
   var wanted: LockNotes?
   /// Whether nothing is asked of any server (`mirror plan --offline`).
@@ -35,7 +37,12 @@ struct RunScope: Sendable {
     }
   }
 
-  func includes(_ destination: RelativePath) -> Bool { selection?.contains(destination) ?? true }
+  /// Whether some destinations are not looked at.
+  var isSelective: Bool { selection != nil || shard != nil }
+
+  func includes(_ destination: RelativePath) -> Bool {
+    selection?.contains(destination) ?? true && shard?.owns(destination) ?? true
+  }
 
   /// Whether a tree may have something that is looked at.
   func touches(_ tree: Tree) -> Bool {

@@ -97,7 +97,8 @@ extension MirrorRun {
     guard manifest.onChange != nil else { return nil }
     return try refusing { () throws(TransferFailure) in
       ChangeNotes(
-        list: try ChangeList(in: state.location.folder), lastRunEnded: lastRun.map { $0.ended != nil } ?? true)
+        list: try ChangeList(in: state.location.folder, name: ShardStates.changes(of: options.shard)),
+        lastRunEnded: lastRun.map { $0.ended != nil } ?? true)
     }
   }
 
@@ -107,10 +108,11 @@ extension MirrorRun {
     _ changes: ChangeNotes?, of runID: String, isPublished: Bool, _ ledger: RunLedger
   ) async -> String? {
     guard let changes, let words = manifest.onChange else { return nil }
-    guard options.tellsOfChanges, isPublished, control.stop == nil, await ledger.isClean else {
+    guard options.tellsOfChanges, options.shard == nil, isPublished, control.stop == nil, await ledger.isClean else {
       guard let count = try? changes.list.count(), count > 0 else { return nil }
       let wait = count == 1 ? "one change waits" : "\(count) changes wait"
-      return "on_change was not run: \(wait) for the next run that ends well."
+      let next = options.shard == nil ? "the next run that ends well" : "`mirror finalize`"
+      return "on_change was not run: \(wait) for \(next)."
     }
     let hook = ChangeHook(
       words: words, changes: changes.list, folder: options.manifestDirectory, root: rootIdentity, runID: runID,

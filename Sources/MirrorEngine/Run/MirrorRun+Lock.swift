@@ -12,6 +12,7 @@ extension MirrorRun {
   func scope() throws(RunRefusal) -> RunScope {
     var scope = RunScope()
     scope.selection = options.selection
+    scope.shard = options.shard
     if let plan = options.plan {
       if let refusal = plan.refusal(manifestDigest: options.manifestDigest, root: rootIdentity) {
         throw RunRefusal(status: .safetyStop, failure: refusal)

@@ -17,9 +17,15 @@ extension MirrorRun {
 
   func lockRoot(_ root: RootDirectory, started: Timestamp) throws(RunRefusal) -> RootLock {
     do throws(RootLock.Failure) {
-      return try RootLock.acquire(
-        root, started: started.rfc3339(.seconds), wait: options.lockWait,
-        pause: { control.stop == nil && environment.pause($0) })
+      let (words, pause) = (started.rfc3339(.seconds), { control.stop == nil && environment.pause($0) })
+      guard let shard = options.shard else {
+        return try RootLock.acquire(root, started: words, wait: options.lockWait, pause: pause)
+      }
+      return try RootLock.acquireShare(
+        root, name: ShardStates.name(of: shard), started: words, wait: options.lockWait, pause: pause
+      ) { isAlone in
+        Result { () throws(TransferFailure) in try prepare(for: shard, isAlone: isAlone) }
+      }
     } catch {
       switch error {
       case .busy(let holder):
@@ -43,19 +49,25 @@ extension MirrorRun {
     storeOptions.beforeCommit = { () throws(TransferFailure) in try root.sync() }
     storeOptions.notify = options.notice
     storeOptions.now = { [clocks = environment.clocks] in clocks.monotonic() }
-    let (final, location) = (storeOptions, try stateLocation())
+    var location = try stateLocation()
+    if let shard = options.shard {
+      storeOptions.seed = StateSeed(whole: location, shard: shard)
+      location = ShardStates(beside: location).location(of: shard)
+    }
+    let (final, place) = (storeOptions, location)
     return try refusing { () throws(TransferFailure) in
-      try StateStore(location, access: .write, options: final)
+      try StateStore(place, access: .write, options: final)
     }
   }
 
+  /// - Parameter isGathered: shards were at work before, which sweep nothing.
   func openLedger(
-    _ lastRun: RunRecord?, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
+    _ lastRun: RunRecord?, isGathered: Bool, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
   ) throws(RunRefusal) -> RunLedger {
     try refusing { () throws(TransferFailure) in
       try RunLedger(
         reports: reportPlaces,
-        sweepsEverything: lastRun.map { $0.ended == nil } ?? true, progress: progress, observe: observe,
+        sweepsEverything: isGathered || lastRun.map { $0.ended == nil } ?? true, progress: progress, observe: observe,
         complain: options.complain)
     }
   }
@@ -70,7 +82,7 @@ extension MirrorRun {
       planner: Planner(checksLocal: options.checksLocal, asksFirst: asksFirst), control: control,
       threads: BlockingThreads(count: 2), width: parts.parallelism.transfers.upperBound, foldsCase: foldsCase,
       retryBudget: options.retryBudget,
-      prunes: !options.isPartial && options.selection == nil && !options.lock.isFrozen, scope: scope)
+      prunes: options.shard == nil && options.selection == nil && !options.lock.isFrozen, scope: scope)
   }
 
   func executor(
@@ -93,7 +105,8 @@ extension MirrorRun {
       control: control, placeholders: PlaceholderFiles(manifestDirectory: options.manifestDirectory),
       failsFast: options.failFast, trashFolder: Trash.folder(of: run.id),
       books: FailureBooks(state: state, ledger: ledger, start: run.started),
-      sweeper: Sweeper(state: state, ground: ground, ledger: ledger, start: run.started),
+      sweeper: Sweeper(
+        state: state, ground: ground, ledger: ledger, start: run.started, isShared: options.shard != nil),
       allowance: allowance, changes: changes)
   }
 
@@ -117,13 +130,15 @@ extension MirrorRun {
     do throws(TransferFailure) {
       try state.flush()
       // What the budget left out was not looked at to its end.
-      let isWhole = control.stop == nil && !options.isPartial && allowance?.hasRefused != true
+      let isWhole = control.stop == nil && options.shard == nil && allowance?.hasRefused != true
       if isWhole { try state.settleFailures(of: start) }
     } catch {
       await ledger.add(error, at: state.location.file)
     }
     await tidy(state, ground, ledger, start)
-    await Sweeper(state: state, ground: ground, ledger: ledger, start: start).run()
+    await Sweeper(
+      state: state, ground: ground, ledger: ledger, start: start, isShared: options.shard != nil
+    ).run()
     for failure in allowance?.oversized ?? [] { await ledger.remark(failure) }
   }
 

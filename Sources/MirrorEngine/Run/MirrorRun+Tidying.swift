@@ -7,7 +7,7 @@ import TransferModel
 
 extension MirrorRun {
   func tidy(_ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ start: Timestamp) async {
-    guard control.stop == nil, !options.isPartial else { return }
+    guard control.stop == nil, options.shard == nil else { return }
     do throws(TransferFailure) {
       if let directories = ground.begun {
         for number in manifest.trees.indices where manifest.trees[number].prune.enabled {

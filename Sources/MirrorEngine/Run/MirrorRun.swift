@@ -86,8 +86,7 @@ package struct MirrorRun: Sendable {
 
   /// Where the JSON report goes, the manifest's place first; a stream is not among them.
   package var reportPaths: [String] {
-    let own = manifest.report.json.map { Self.path($0, in: options.manifestDirectory) }
-    return [own, options.reportPath].compactMap { $0 }
+    [reportPath(manifest.report.json), options.reportPath].compactMap { $0 }
   }
 
   /// Where all documents of a run go.
@@ -95,10 +94,17 @@ package struct MirrorRun: Sendable {
     var places = ReportPlaces()
     places.json = reportPaths
     places.stream = options.reportStream
-    places.junit = manifest.report.junit.map { Self.path($0, in: options.manifestDirectory) }
-    places.prometheus = manifest.report.prometheus.map { Self.path($0, in: options.manifestDirectory) }
+    places.junit = reportPath(manifest.report.junit)
+    places.prometheus = reportPath(manifest.report.prometheus)
     places.name = options.manifestPath
     return places
+  }
+
+  /// A document's place in the manifest; each shard has its own (`report.json`, `report.3-of-8.json`).
+  private func reportPath(_ text: String?) -> String? {
+    guard let text else { return nil }
+    let path = Self.path(text, in: options.manifestDirectory)
+    return options.shard.map { $0.ownPath(path) } ?? path
   }
 
   private static func path(_ text: String, in directory: String) -> String {
@@ -114,19 +120,21 @@ package struct MirrorRun: Sendable {
     let scope = try scope()
     let parts = try RunParts(self)
     let (ground, lock) = try openGround(started: start, capacity: parts.openFiles.directories)
+    let isGathered = options.shard == nil ? try gatherShards() : false
     let state = try openState(ground.home)
     let lastRun = try refusing { () throws(TransferFailure) in try state.runs(limit: 1).first }
     let changes = try openChanges(state, lastRun)
-    let ledger = try openLedger(lastRun, observe)
+    let ledger = try openLedger(lastRun, isGathered: isGathered, observe)
     let id = runID(start)
     let begun = RunRecord(id: id, started: start)
     await note(begun, in: state, ledger)
-    let allowance = options.budget.isNone ? nil : TransferAllowance(options.budget)
+    let budget = options.fetches ? options.budget : TransferBudget.Limits(transfers: 0)
+    let allowance = budget.isNone ? nil : TransferAllowance(budget)
     let executor = try await executor(parts, state, ground, ledger, begun, allowance, changes)
     startBudget()
     let resolver = try resolver(
-      parts, directories: ground.reading, home: ground.home, state: state, asksFirst: options.plan != nil,
-      scope: scope)
+      parts, directories: ground.reading, home: ground.home, state: state,
+      asksFirst: options.plan != nil || !options.fetches, scope: scope)
     await watching(executor.pool) { await executor.run(resolver) }
     await finish(state, ground, ledger, start, allowance)
     let (publishNote, isPublished) = await publish(ground, state, ledger)
@@ -135,7 +143,7 @@ package struct MirrorRun: Sendable {
     await noteStop(ledger)
     let run = ReportRun(
       id: id, version: options.version, manifestPath: options.manifestPath, manifestDigest: options.manifestDigest,
-      start: start, end: environment.clocks.utc(), host: environment.host)
+      shard: options.shard?.description, start: start, end: environment.clocks.utc(), host: environment.host)
     let (status, summary) = await ledger.close(
       run, root: rootIdentity, lastSuccess: await lastSuccess(state, ledger), detailed: detailed,
       elapsed: environment.clocks.monotonic() - began)
@@ -184,7 +192,7 @@ package struct MirrorRun: Sendable {
   /// What is there already, for reading; both nil when the root does not exist.
   func localSide() throws(RunRefusal) -> (DirectoryCache?, StateStore?) {
     guard let root = try standingRoot() else { return (nil, nil) }
-    let location = try stateLocation()
+    let location = try readableState()
     let state = try refusing { () throws(TransferFailure) in try StateStore(location, access: .read) }
     return (DirectoryCache(root), state)
   }

@@ -106,6 +106,11 @@ extension MirrorRun {
       let root = try refusing { () throws(TransferFailure) in try RootDirectory(opening: rootPath, creating: true) }
       return (.inPlace(root, capacity: capacity), try lockRoot(root, started: started))
     }
+    guard options.shard == nil else {
+      throw Self.unfit(
+        "a root that is published by generations cannot be shared by shards",
+        hint: "Leave out --shard, or `publish: atomic`.")
+    }
     let store = try refusing { () throws(TransferFailure) in try GenerationStore(layout, creating: true) }
     let lock: RootLock
     if GenerationStore.standing(layout) == .folder, !isStateThere(layout) {
@@ -178,5 +183,5 @@ extension MirrorRun {
     }
   }
 
-  private var isSelective: Bool { options.isPartial || options.selection != nil || options.plan != nil }
+  private var isSelective: Bool { options.shard != nil || options.selection != nil || options.plan != nil }
 }

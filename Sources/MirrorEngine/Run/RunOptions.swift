@@ -35,8 +35,10 @@ package struct RunOptions: Sendable {
   package var plan: PlanFile?
   /// The only destinations that are looked at; nil = all. What is not looked at is not deleted.
   package var selection: Set<RelativePath>?
-  /// The run looks at some of the entries only (a shard, a selection), so it deletes nothing.
-  package var isPartial = false
+  /// The part of the entries that the run looks at, while others look at the rest; nil = all. It deletes nothing.
+  package var shard: Shard?
+  /// false = what is not there is left out, as if the budget were used up, and everything else is done.
+  package var fetches = true
   /// How long to wait for another run on the same root.
   package var lockWait: Duration = .zero
   /// How long the run may take; nil = no limit.

@@ -28,15 +28,18 @@ extension StateDatabase {
   }
 
   /// Opens the state for writing. One that cannot be used is moved aside and made anew.
+  ///
+  /// - Parameter seed: what a new one begins with, before anybody else sees it; nil = nothing.
   static func forWriting(
-    _ location: StateLocation, schema: StateSchema = .current, notices: inout [StateNotice]
+    _ location: StateLocation, schema: StateSchema = .current, notices: inout [StateNotice],
+    seed: StateSeed? = nil
   ) throws(TransferFailure) -> StateDatabase {
     try location.makeFolder()
-    switch try attemptToWrite(location, schema) {
+    switch try attemptToWrite(location, schema, seed) {
     case .opened(let database): return database
     case .unusable(let problem): try moveAside(location, problem: problem, notices: &notices)
     }
-    switch try attemptToWrite(location, schema) {
+    switch try attemptToWrite(location, schema, seed) {
     case .opened(let database): return database
     case .unusable(let problem):
       throw TransferFailure(.ioError, .local, "cannot make a new state: \(location.file) \(problem)")
@@ -55,7 +58,7 @@ extension StateDatabase {
   }
 
   private static func attemptToWrite(
-    _ location: StateLocation, _ schema: StateSchema
+    _ location: StateLocation, _ schema: StateSchema, _ seed: StateSeed?
   ) throws(TransferFailure) -> Attempt {
     let presence = try location.presence()
     if presence == .other { return .unusable("is no regular file") }
@@ -71,7 +74,13 @@ extension StateDatabase {
         try schema.migrate(connection, from: version)
       case .empty:
         try configure(connection)
-        try schema.migrate(connection, from: 0)
+        guard let seed else {
+          try schema.migrate(connection, from: 0)
+          break
+        }
+        try seed.attach(to: connection)
+        try schema.migrate(connection, from: 0) { () throws(SQLiteError) in try seed.fill(connection) }
+        try seed.detach(from: connection)
       }
       return .opened(try StateDatabase(connection))
     } catch {

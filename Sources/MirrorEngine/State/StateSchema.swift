@@ -50,12 +50,15 @@ struct StateSchema: Sendable {
       tables: try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0)
   }
 
-  /// Runs every step from `version` on, all of them or none.
-  func migrate(_ connection: SQLiteConnection, from version: Int64) throws(SQLiteError) {
+  /// Runs every step from `version` on, and then `fill`: all of them or none.
+  func migrate(
+    _ connection: SQLiteConnection, from version: Int64, fill: () throws(SQLiteError) -> Void = {}
+  ) throws(SQLiteError) {
     try connection.transaction { () throws(SQLiteError) in
       for step in steps.dropFirst(Int(version)) { try connection.execute(step) }
       try connection.execute("PRAGMA application_id = \(Self.applicationID)")
       try connection.execute("PRAGMA user_version = \(self.version)")
+      try fill()
     }
   }
 

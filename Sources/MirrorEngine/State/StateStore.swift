@@ -29,6 +29,8 @@ package final class StateStore: Sendable {
     package var beforeCommit: @Sendable () throws(TransferFailure) -> Void = {}
     /// Told of every notice, at opening or later, by the thread that met it; no lock is held.
     package var notify: @Sendable (StateNotice) -> Void = { _ in }
+    /// What a state that is made begins with; nil = nothing.
+    var seed: StateSeed?
 
     package init() {}
   }
@@ -48,16 +50,16 @@ package final class StateStore: Sendable {
     self.access = access
     self.options = options
     var notices: [StateNotice] = []
-    database = Lock(try Self.open(location, access, &notices))
+    database = Lock(try Self.open(location, access, options.seed, &notices))
     queue = Lock(StateQueue(batchSize: options.batchSize, longestWait: options.longestWait))
     notices.forEach(options.notify)
   }
 
   private static func open(
-    _ location: StateLocation, _ access: StateAccess, _ notices: inout [StateNotice]
+    _ location: StateLocation, _ access: StateAccess, _ seed: StateSeed?, _ notices: inout [StateNotice]
   ) throws(TransferFailure) -> sending StateDatabase? {
     switch access {
-    case .write: try StateDatabase.forWriting(location, notices: &notices)
+    case .write: try StateDatabase.forWriting(location, notices: &notices, seed: seed)
     case .read: try StateDatabase.forReading(location, notices: &notices)
     }
   }
@@ -193,6 +195,6 @@ package final class StateStore: Sendable {
       return nil
     }
     try StateDatabase.moveAside(location, problem: problem, notices: &notices)
-    return try StateDatabase.forWriting(location, notices: &notices)
+    return try StateDatabase.forWriting(location, notices: &notices, seed: options.seed)
   }
 }

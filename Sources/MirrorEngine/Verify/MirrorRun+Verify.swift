@@ -41,6 +41,7 @@ extension MirrorRun {
     let home = try refusing { () throws(TransferFailure) in try RootDirectory(opening: location.root) }
     let held = try lockForVerifying(home, started: now)
     defer { withExtendedLifetime(held) {} }
+    if held == nil { _ = try readableState() } else { _ = try gatherShards() }
     let state = try refusing { () throws(TransferFailure) in
       var storeOptions = StateStore.Options()
       storeOptions.notify = options.notice

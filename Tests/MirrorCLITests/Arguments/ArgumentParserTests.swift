@@ -8,7 +8,7 @@ import TransferModel
 
 @Suite struct ArgumentParserTests {
   private static let commands =
-    "the commands are apply, plan, lock, check, verify, status, explain, doctor, report, import, get, cat, stat, url, ls, set-metadata, cache, completion"
+    "the commands are apply, plan, finalize, lock, check, verify, status, explain, doctor, report, import, get, cat, stat, url, ls, set-metadata, cache, completion"
 
   private func parse(_ words: [String], environment: [String: String] = [:]) throws(UsageError) -> Invocation {
     try Program.mirror(version: "1.2.3").parse(words, environment: { environment[$0] })

@@ -1,0 +1,92 @@
+// The states that runs of shards leave beside that of the whole root. A run that has the root alone brings them together
+// first, so that nothing it decides stands on half of what is known.
+
+import Glibc
+import LocalFiles
+import MirrorPlan
+import TransferModel
+
+/// The states of shards below one root: `shard-3-of-8.db` beside `state.db`.
+struct ShardStates: Sendable {
+  private static let stem = "shard-"
+
+  /// Where the state of the whole root lies.
+  let whole: StateLocation
+
+  init(beside whole: StateLocation) { self.whole = whole }
+
+  /// The name of a shard's state, its lock and its list of changes.
+  static func name(of shard: Shard) -> String { stem + shard.fileStem }
+
+  /// The name of its list of changes; nil = of the run that has the root alone.
+  static func changes(of shard: Shard?) -> String {
+    shard.map { name(of: $0) + "." + ChangeList.name } ?? ChangeList.name
+  }
+
+  func location(of shard: Shard) -> StateLocation {
+    StateLocation(root: whole.root, name: Self.name(of: shard))
+  }
+
+  /// The shards that have left a state, in no order. A folder that is not there has none.
+  func standing() throws(TransferFailure) -> [Shard] {
+    guard let stream = opendir(whole.folder) else {
+      if errno == ENOENT || errno == ENOTDIR { return [] }
+      throw TransferFailure(
+        SQLiteError.reason(forSystemError: errno), .local,
+        "cannot read \(whole.folder): \(String(cString: strerror(errno)))", errno: errno)
+    }
+    defer { closedir(stream) }
+    var shards: [Shard] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if let shard = Self.shard(ofFile: name) { shards.append(shard) }
+    }
+    return shards
+  }
+
+  /// The shard whose state has that file name; nil for any other file.
+  static func shard(ofFile name: String) -> Shard? {
+    guard name.hasPrefix(stem), name.hasSuffix(".db") else { return nil }
+    let words = name.dropFirst(stem.count).dropLast(3).split(separator: "-", omittingEmptySubsequences: false)
+    guard words.count == 3, words[1] == "of" else { return nil }
+    return Shard(parsing: "\(words[0])/\(words[2])")
+  }
+
+  /// Brings what shards have found out into the state of the whole root, and removes their states. The caller has the root
+  /// alone. Interrupted, it is done again by the next who has it.
+  ///
+  /// Returns whether there was anything to bring together.
+  func gather(_ notify: (StateNotice) -> Void) throws(TransferFailure) -> Bool {
+    let shards = try standing()
+    guard !shards.isEmpty else { return false }
+    // Before the state hears of them, as ever.
+    let changes = try ChangeList(in: whole.folder)
+    for shard in shards { try changes.takeOver("\(whole.folder)/\(Self.changes(of: shard))") }
+    var notices: [StateNotice] = []
+    defer { notices.forEach(notify) }
+    let state = try StateDatabase.forWriting(whole, notices: &notices)
+    for shard in shards {
+      let location = location(of: shard)
+      // Opening it repairs what a killed run left, and makes an earlier layout the present one.
+      _ = try StateDatabase.forWriting(location, notices: &notices)
+      do throws(SQLiteError) {
+        try StateGathering(from: location, shard: shard).run(into: state.connection)
+      } catch {
+        throw error.failure("bring together the states of shards", at: location.file)
+      }
+      // The file itself goes last: while it is there, it is met again.
+      for suffix in StateLocation.companions + [""] { unlink(location.file + suffix) }
+      unlink("\(whole.folder)/\(RootLock.fileName(ofShare: location.name))")
+    }
+    return true
+  }
+
+  /// Makes the state of the whole root, or brings it to the present layout, so that shards can begin with it.
+  func makeWhole(_ notify: (StateNotice) -> Void) throws(TransferFailure) {
+    var notices: [StateNotice] = []
+    defer { notices.forEach(notify) }
+    _ = try StateDatabase.forWriting(whole, notices: &notices)
+  }
+}
