@@ -52,6 +52,10 @@ package struct Entry: Sendable, Hashable {
     get { wanted.value.settings.value }
     set { wanted = wanted.with(\.settings, Shared(newValue)) }
   }
+  /// The settings by reference: a copy of them counts ten references that all threads share.
+  package var sharedSettings: Shared<TransferSettings> { wanted.value.settings }
+  /// In which form the bytes are kept; as in the settings.
+  package var content: TransferSettings.ContentForm { wanted.value.settings.value.content }
   /// One key for each reference, in the same order.
   package var sourceKeys: SourceKeys { SourceKeys(wanted.value.references) }
 

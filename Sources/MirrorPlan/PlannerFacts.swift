@@ -81,7 +81,7 @@ struct PlannerFacts {
 
   /// Whether the bytes on the disk are, or are to be, the bytes that the server stores and describes.
   func keepsStoredBytes(of version: ObjectVersion) -> Bool {
-    entry.settings.content == .stored || !version.isCoded
+    entry.content == .stored || !version.isCoded
   }
 
   /// What is known of the digests of the file, read or recorded.

@@ -164,7 +164,7 @@ struct PlannerTable {
 
   /// Row 15.
   private func formChanged(_ row: RecordedFile) -> Bool {
-    row.content != entry.settings.content && row.version.isCoded
+    row.content != entry.content && row.version.isCoded
   }
 
   // MARK: A file that is not as recorded

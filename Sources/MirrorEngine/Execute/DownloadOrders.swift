@@ -57,15 +57,15 @@ final class DownloadOrders: Sendable {
     let entry = decided.facts.entry
     let endpoints = endpoints(of: entry, first: firstReference(decided.decision))
     guard !endpoints.isEmpty else { return nil }
-    let settings = entry.settings
+    let settings = entry.sharedSettings
     let part = parts.isEmpty ? nil : parts[entry.destination]
     let order = EntryOrder(decided, self)
     var spec = DownloadSpec(
       endpoints: endpoints, pins: Self.pins(decided.facts),
-      standing: settings.content == .stored ? decided.decision.standing : nil, maxSize: settings.maxSize?.bytes,
-      proof: Self.proof(settings.verify),
-      keepsModified: settings.modified == .source, timeouts: settings.timeouts, deadline: settings.itemDeadline,
-      retry: settings.retry,
+      standing: settings.value.content == .stored ? decided.decision.standing : nil,
+      maxSize: settings.value.maxSize?.bytes,
+      proof: Self.proof(settings.value.verify), keepsModified: settings.value.modified == .source,
+      timeouts: settings.value.timeouts, deadline: settings.value.itemDeadline, retry: settings.value.retry,
       openSink: { algorithms, version throws(TransferFailure) in try order.openSink(algorithms, version) },
       becameResumable: { order.keepPart($0) }, progress: progress.received,
       advanced: { order.advance(bytes: $0, total: $1) }, waits: { order.wait($0, $1) })
@@ -74,9 +74,9 @@ final class DownloadOrders: Sendable {
     case .conditional(let validator, _)?: spec.known = validator
     case .whole?, nil: break
     }
-    guard settings.content == .stored else { return spec }
+    guard settings.value.content == .stored else { return spec }
     if let part, entry.references.count == 1, part.source == entry.sourceKey.text { spec.part = part.version }
-    allowRanges(&spec, order, settings.ranges, hasPart: part != nil)
+    allowRanges(&spec, order, settings.value.ranges, hasPart: part != nil)
     return spec
   }
 
@@ -96,7 +96,7 @@ final class DownloadOrders: Sendable {
   /// The manifest's pins are of the bytes as they are kept, the lock file's of the bytes as they are stored.
   private static func pins(_ facts: EntryFacts) -> DownloadSpec.Pins {
     let entry = facts.entry
-    var digests = entry.settings.content == .stored ? entry.pins : DigestSet()
+    var digests = entry.content == .stored ? entry.pins : DigestSet()
     if let locked = facts.locked { digests = digests.completed(by: locked.pins) }
     return DownloadSpec.Pins(digests: digests, size: entry.size?.bytes, generation: entry.generation)
   }

@@ -20,10 +20,9 @@ final class EntryOrder: Sendable {
 
   func openSink(_ algorithms: DigestAlgorithms, _ version: ObjectVersion) throws(TransferFailure) -> any ByteSink {
     let (entry, directories) = (entry, try orders.ground.writing())
-    let settings = entry.settings
-    let options = fileOptions(entry, mode: settings.mode, version)
-    let decodes = settings.content == .decoded && StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
-    guard decodes else {
+    let settings = entry.sharedSettings
+    let options = fileOptions(entry, mode: settings.value.mode, version)
+    guard entry.content == .decoded, StoredEncoding(contentEncoding: version.contentEncoding) == .gzip else {
       let needed = algorithms.union(entry.pins.algorithms)
       return try PartialFile(
         entry.destination, in: directories, digest: try StreamingDigest(needed), options: options)
@@ -34,7 +33,7 @@ final class EntryOrder: Sendable {
       options: PartialFile.Options(unresumed: options))
     return try DecodingSink(
       into: file, place: entry.references[0].display, digest: try StreamingDigest(algorithms), pins: entry.pins,
-      limit: settings.maxSize?.bytes)
+      limit: settings.value.maxSize?.bytes)
   }
 
   private func fileOptions(_ entry: Entry, mode: UInt16?, _ version: ObjectVersion) -> PartialFile.Options {
@@ -64,7 +63,7 @@ final class EntryOrder: Sendable {
   /// leaves something to go on with.
   func keepPart(_ version: ObjectVersion) {
     let entry = entry
-    guard entry.settings.content == .stored, let record = PartRecord(entry, version, noted: orders.clocks.utc()) else {
+    guard entry.content == .stored, let record = PartRecord(entry, version, noted: orders.clocks.utc()) else {
       return
     }
     // A record that cannot be kept costs a download from zero, nothing else.

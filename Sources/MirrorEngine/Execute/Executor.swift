@@ -230,7 +230,7 @@ struct Executor: Sendable {
         destination: facts.entry.destination, tree: facts.nextOwner,
         file: RecordedFile(
           source: facts.entry.sourceKeys[reference].text, version: version, stamp: stamp, digests: digests,
-          content: facts.entry.settings.content, proven: clocks.utc())))
+          content: facts.entry.content, proven: clocks.utc())))
   }
 
   /// Comes before the state hears of them.
@@ -252,35 +252,36 @@ struct Executor: Sendable {
     var destinations: [RelativePath] = []
     for finished in batch {
       guard let work = finished.entry else { continue }
-      outcomes.append(settle(finished, work.facts, work.decision))
+      outcomes.append(settle(finished, work))
       destinations.append(work.facts.entry.destination)
     }
     progress.active.end(destinations)
     await conclude(outcomes)
   }
 
-  private func settle(_ finished: FinishedTransfer, _ facts: EntryFacts, _ decision: Decision) -> EntryOutcome {
-    var outcome = EntryOutcome(facts, decision, outcome: .failed)
+  /// The entry goes by its reference here: a copy of its facts counts a dozen.
+  private func settle(_ finished: FinishedTransfer, _ work: DecidedEntry) -> EntryOutcome {
+    var outcome = EntryOutcome(work.facts, work.decision, outcome: .failed)
     outcome.add(finished.result)
     do throws(TransferFailure) {
       switch finished.result.ending {
       case .stored(let object):
-        outcome.outcome = decision.action == .download ? .downloaded : .updated
+        outcome.outcome = work.decision.action == .download ? .downloaded : .updated
         outcome.add(object)
-        try record(object, facts, served: finished.result.mirror, decision, owner: facts.tree)
+        try record(object, work, served: finished.result.mirror, owner: work.facts.tree)
       case .identical(let object):
         outcome.outcome = .unchanged
         outcome.reason = .unchanged
         outcome.add(object)
-        try recordIdentical(object, facts, served: finished.result.mirror, decision)
+        try recordIdentical(object, work, served: finished.result.mirror)
       case .unchanged:
         outcome.outcome = .unchanged
         outcome.reason = .unchanged
-        outcome.generation = facts.recorded?.version.generation
-        outcome.digests = facts.recorded?.digests ?? DigestSet()
-        try setMetadata(facts, decision)
+        outcome.generation = work.facts.recorded?.version.generation
+        outcome.digests = work.facts.recorded?.digests ?? DigestSet()
+        try setMetadata(work.facts, work.decision)
       case .failed(let failure):
-        return settleFailure(failure, outcome, finished, facts)
+        return settleFailure(failure, outcome, finished, work.facts)
       }
     } catch {
       return outcome.failing(error)
@@ -304,29 +305,30 @@ struct Executor: Sendable {
   }
 
   private func record(
-    _ object: StoredObject, _ facts: EntryFacts, served: Int, _ decision: Decision, owner: String?
+    _ object: StoredObject, _ work: DecidedEntry, served: Int, owner: String?
   ) throws(TransferFailure) {
     guard let stamp = object.stamp else { return }
-    let place = orders.place(ofEndpoint: served, of: facts.entry, first: orders.firstReference(decision))
+    let entry = work.facts.entry
+    let place = orders.place(ofEndpoint: served, of: entry, first: orders.firstReference(work.decision))
     try state.record(
       StateRow(
-        destination: facts.entry.destination, tree: owner,
+        destination: entry.destination, tree: owner,
         file: RecordedFile(
-          source: facts.entry.sourceKeys[place].text, version: object.version, stamp: stamp,
-          digests: object.fileDigests, content: facts.entry.settings.content, proven: clocks.utc())))
-    if object.size >= DownloadSpec.resumableBytes { try state.dropPart(for: facts.entry.destination) }
+          source: entry.sourceKeys[place].text, version: object.version, stamp: stamp,
+          digests: object.fileDigests, content: entry.content, proven: clocks.utc())))
+    if object.size >= DownloadSpec.resumableBytes { try state.dropPart(for: entry.destination) }
   }
 
   private func recordIdentical(
-    _ object: StoredObject, _ facts: EntryFacts, served: Int, _ decision: Decision
+    _ object: StoredObject, _ work: DecidedEntry, served: Int
   ) throws(TransferFailure) {
-    var facts = facts
-    _ = try separate(&facts, for: decision)
+    var facts = work.facts
+    _ = try separate(&facts, for: work.decision)
     guard case .file(let stamp, _) = facts.local else { return }
     var standing = object
     standing.stamp = stamp
-    try record(standing, facts, served: served, decision, owner: facts.nextOwner)
-    if let mode = decision.mode { try ground.writing().setMode(mode, of: facts.entry.destination) }
+    try record(standing, work, served: served, owner: facts.nextOwner)
+    if let mode = work.decision.mode { try ground.writing().setMode(mode, of: facts.entry.destination) }
   }
 
   // MARK: Ends

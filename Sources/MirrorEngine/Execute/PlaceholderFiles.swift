@@ -26,7 +26,7 @@ struct PlaceholderFiles: Sendable {
       }
       return RecordedFile(
         source: entry.sourceKey.text, version: ObjectVersion(), stamp: stamp, digests: digests,
-        content: entry.settings.content, proven: clocks.utc(), isPlaceholder: true)
+        content: entry.content, proven: clocks.utc(), isPlaceholder: true)
     } catch {
       sink.discard()
       throw error

@@ -35,7 +35,7 @@ final class SpaceBudget: Sendable {
       guard item.decision.action == .download || item.decision.action == .update else { continue }
       if item.decision.action == .download { files += 1 }
       guard knownParts.isEmpty || !knownParts.contains(item.facts.entry.destination) else { continue }
-      bytes = Self.sum(bytes, growth(item.facts))
+      bytes = Self.sum(bytes, growth(item))
     }
     return sum.withLock { sum in
       if !sum.isAsked {
@@ -50,11 +50,11 @@ final class SpaceBudget: Sendable {
   }
 
   /// How many bytes more the disk will hold when the entry is in place; 0 when nothing tells.
-  private func growth(_ facts: EntryFacts) -> Int64 {
-    var size = facts.entry.size?.bytes
-    if case .present(let version) = facts.remote, let stored = version.size { size = stored }
-    guard let size, facts.entry.settings.content == .stored else { return 0 }
-    guard case .file(let stamp, _) = facts.local else { return size }
+  private func growth(_ item: DecidedEntry) -> Int64 {
+    var size = item.facts.entry.size?.bytes
+    if case .present(let version) = item.facts.remote, let stored = version.size { size = stored }
+    guard let size, item.facts.entry.content == .stored else { return 0 }
+    guard case .file(let stamp, _) = item.facts.local else { return size }
     return max(0, size - stamp.size)
   }
 

@@ -18,9 +18,10 @@ extension Resolver {
         continue
       }
       await pinByDocuments(&batch, &documents)
-      let facts = batch.members.map { EntryFacts(entry: $0.entry, remote: listed[$0.number]) }
-      // One batch is decided while the one before is handed on: where nothing is to be fetched, these are all the work.
-      async let next = decider.decide(facts)
+      let members = batch.members
+      // One batch is decided while the one before is handed on: where nothing is to be fetched, these are all the work. Its
+      // facts are made in place, so that nobody else holds them while they are found out.
+      async let next = decider.decide(members.map { EntryFacts(entry: $0.entry, remote: listed[$0.number]) })
       await emit(decided)
       decided = batch.refused + (await next)
     }

@@ -162,7 +162,7 @@ private actor LockTaking {
     case .absent, .failed, .notAsked:
       return refuse(decision.failure ?? LockNotes.unproven(entry.destination), at: entry.destination.text)
     }
-    var proven = entry.settings.content == .stored ? entry.pins : DigestSet()
+    var proven = entry.content == .stored ? entry.pins : DigestSet()
     if version.digests.isEmpty, proven.isEmpty, isRight(decision), let recorded = facts.recorded {
       let read = await threads.run { [local] in
         Result { () throws(TransferFailure) in try local.provenDigests(of: entry.destination, recorded) }
