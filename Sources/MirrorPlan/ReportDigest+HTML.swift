@@ -20,6 +20,7 @@ extension ReportDigest {
     page += table(
       "Runs", ["manifest", "host", "start", "end", "shard", "result"],
       runs.map { [$0.manifest, $0.host, $0.start, $0.end, $0.shard ?? "", Self.words($0)] })
+    if let missing = missingWords { page += "<p class=\"failed\">\(missing)</p>\n" }
     let shown = totals.filter { $0.count > 0 || $0.word == "items" }
     page += table(
       "Totals", ["", "count"],
@@ -40,7 +41,7 @@ extension ReportDigest {
   private static let style = """
     :root{color-scheme:light dark}
     body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
-    h1.failed{color:#c0392b}h1.done{color:#1e8449}
+    .failed{color:#c0392b}h1.done{color:#1e8449}
     h2{font-size:1.1rem;margin:2rem 0 .5rem}
     .wide{overflow-x:auto}
     table{border-collapse:collapse;width:100%}

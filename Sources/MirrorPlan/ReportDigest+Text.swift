@@ -14,6 +14,7 @@ extension ReportDigest {
       if let shard = run.shard { text += ", shard \(TerminalText.escape(shard))" }
       text += ": \(Self.words(run))\n"
     }
+    if let missing = missingWords { text += "\(missing)\n" }
     let shown = totals.filter { $0.count > 0 || $0.word == "items" }
     text += "\n" + shown.map { line($0) }.joined()
     guard !reasons.isEmpty else { return text }

@@ -37,8 +37,10 @@ package struct ReportDigest: Sendable {
 
   package init() {}
 
-  /// Whether any run did not come to a good end.
-  package var hasFailures: Bool { runs.contains { $0.exit != 0 && $0.exit != ExitStatus.changes.rawValue } }
+  /// Whether any run did not come to a good end, or none is known of a part of the work.
+  package var hasFailures: Bool {
+    runs.contains { $0.exit != 0 && $0.exit != ExitStatus.changes.rawValue } || !missingShards.isEmpty
+  }
 
   /// Adds a document. Throws where it is no report, with the byte at which that shows; then nothing was added.
   package mutating func add(_ bytes: [UInt8], named name: String) throws(JSONError) {

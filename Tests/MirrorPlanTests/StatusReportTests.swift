@@ -87,6 +87,48 @@ struct StatusReportTests {
     #expect(page.hasSuffix("</html>\n"))
   }
 
+  @Test("the sum as JSON, with the exit status of all as one run")
+  func digestAsJSON() throws {
+    var digest = ReportDigest()
+    var run = ReportFixtures.run
+    run.shard = nil
+    let first = try ReportFixtures.document([ReportFixtures.downloaded, ReportFixtures.failed], run: run).text
+    let second = try ReportFixtures.document([ReportFixtures.unchanged], run: run, errors: []).text
+    try digest.add(Array(first.utf8), named: "1.json")
+    try digest.add(Array(second.utf8), named: "2.json")
+    let json = try JSONValue(parsing: digest.json)
+    #expect(json["schema"]?.string == "mirror.summary/1")
+    #expect(json["exit"] == .number(JSONNumber(3)))
+    #expect(json["runs"]?.array?.map { $0["file"]?.string } == ["1.json", "2.json"])
+    #expect(json["totals"]?["items"] == .number(JSONNumber(3)))
+    #expect(json["reasons"]?["not_found"] == .number(JSONNumber(1)))
+    #expect(json["failures"]?.array?.contains { $0["reason"]?.string == "not_found" } == true)
+    #expect(json["missing_shards"]?.array?.isEmpty == true)
+  }
+
+  @Test("shards that no report is of are named")
+  func missingShards() throws {
+    var digest = ReportDigest()
+    for shard in ["1/3", "3/3", "2/12"] {
+      var run = ReportFixtures.run
+      run.shard = shard
+      let text = try ReportFixtures.document([ReportFixtures.unchanged], run: run, errors: []).text
+      try digest.add(Array(text.utf8), named: "\(shard).json")
+    }
+    #expect(digest.hasFailures)
+    #expect(digest.missingShards.map(\.description) == ["2/3", "1/12"] + (3...12).map { "\($0)/12" })
+    let words = "no report of shard 2/3, 1/12, 3/12, 4/12, 5/12, 6/12, 7/12, 8/12, 9/12, 10/12 and 2 more"
+    #expect(digest.text(verbose: false).contains(words))
+    #expect(digest.html.contains(words))
+    #expect(try JSONValue(parsing: digest.json)["missing_shards"]?.array?.count == 12)
+    var run = ReportFixtures.run
+    run.shard = nil
+    let text = try ReportFixtures.document([ReportFixtures.unchanged], run: run, errors: []).text
+    var whole = ReportDigest()
+    try whole.add(Array(text.utf8), named: "x")
+    #expect(whole.missingShards.isEmpty && !whole.hasFailures)
+  }
+
   @Test("what is no report is refused, and adds nothing")
   func noReport() {
     var digest = ReportDigest()

@@ -102,7 +102,7 @@ extension CommandSpec where Target == ReportOptions {
       summary: "Sum up one or several JSON reports",
       examples: [
         Example("mirror report report.json", "totals, reasons and failures"),
-        Example("mirror report --html report.html shard-*.json", "several runs as one page"),
+        Example("mirror report --html report.html report.*-of-8.json", "all shards as one page"),
       ],
       positionals: [
         .argument(
@@ -111,7 +111,8 @@ extension CommandSpec where Target == ReportOptions {
         .repeated(.fileOrStream, into: \.files, help: "more of them"),
       ],
       options: [
-        .value("html", .file, into: \.html, help: "write a page here as well; it needs no other file")
+        .value("html", .file, into: \.html, help: "write a page here as well; it needs no other file"),
+        .flag("json", into: \.writesJSON, help: "print the sum as one JSON document"),
       ] + OptionGroup.talk(),
       defaults: ReportOptions())
   }

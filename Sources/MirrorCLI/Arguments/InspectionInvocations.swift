@@ -57,4 +57,5 @@ struct ReportOptions: Hashable, Sendable, Talking {
   var files: [FileOrStream] = []
   /// Where the page goes; nil = none is written.
   var html: String?
+  var writesJSON = false
 }

@@ -35,7 +35,11 @@ struct ReportCommand {
               hint: "Write one with `mirror apply --report FILE`.")))
       }
     }
-    try Output.results.write(digest.text(verbose: options.talk.verbosity == .verbose))
+    if options.writesJSON {
+      try Output.results.write(digest.json[...])
+    } else {
+      try Output.results.write(digest.text(verbose: options.talk.verbosity == .verbose))
+    }
     if let path = options.html { return try write(digest, to: path) }
     return ExitStatus.done.rawValue
   }
