@@ -6,6 +6,8 @@ package import TransferModel
 package struct PrometheusText: Sendable {
   /// Tells mirrors of one machine apart.
   package var root: String
+  /// `k/n`; nil = the whole.
+  package var shard: String?
   package var start: Timestamp
   package var end: Timestamp
   /// The end of the last run that ended well, this one included; nil = none is remembered.
@@ -14,9 +16,11 @@ package struct PrometheusText: Sendable {
   package var totals: ReportTotals
 
   package init(
-    root: String, start: Timestamp, end: Timestamp, lastSuccess: Timestamp?, exitStatus: Int32, totals: ReportTotals
+    root: String, shard: String? = nil, start: Timestamp, end: Timestamp, lastSuccess: Timestamp?, exitStatus: Int32,
+    totals: ReportTotals
   ) {
     self.root = root
+    self.shard = shard
     self.start = start
     self.end = end
     self.lastSuccess = lastSuccess
@@ -53,7 +57,10 @@ package struct PrometheusText: Sendable {
     for sample in samples { text += "\(name){\(label)\(sample.labels)} \(sample.value)\n" }
   }
 
-  private var label: String { "root=\"\(Self.escaped(root))\"" }
+  /// Shards of one root have files of their own, and a series must not be in two.
+  private var label: String {
+    "root=\"\(Self.escaped(root))\"" + (shard.map { ",shard=\"\(Self.escaped($0))\"" } ?? "")
+  }
 
   /// A label's value: backslash, quotation mark and line feed are escaped.
   static func escaped(_ value: String) -> String {

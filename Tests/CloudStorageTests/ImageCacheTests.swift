@@ -104,6 +104,16 @@ struct ImageCacheTests {
     #expect(cache.prune(age: .seconds(10)).count == 1)
   }
 
+  @Test("a file may say that it is of any time at all", arguments: [Int64.min, -1, 0])
+  func impossibleTimes(seconds: Int64) throws {
+    let folder = try TemporaryDirectory()
+    try cache(folder, ManualClocks(start: Timestamp(seconds: seconds))).store(Data(count: 10), for: "k")
+    let now = cache(folder, ManualClocks(start: Timestamp(seconds: 1_700_000_000)))
+    #expect(now.entries().count == 1)
+    #expect(now.object(for: "k") == nil)
+    #expect(now.entries().isEmpty)
+  }
+
   @Test("when there is too much, the oldest go, down to three quarters")
   func size() throws {
     let folder = try TemporaryDirectory()

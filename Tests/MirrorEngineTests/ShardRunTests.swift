@@ -140,9 +140,14 @@ struct ShardRunTests {
     let world = try TreeWorld(TreeWorld.numbered(10))
     let manifest = world.manifest([try world.tree()])
     _ = try await world.apply(manifest, shard: Shard(1, of: 2))
-    let refusal = await #expect(throws: RunRefusal.self) { try await world.plan(manifest) }
-    #expect(refusal?.status == .rootIsHeld)
-    #expect(refusal?.failure.hint?.contains("mirror finalize") == true)
+    for shard in [nil, Shard(1, of: 3)] {
+      let refusal = await #expect(throws: RunRefusal.self) { try await world.plan(manifest, shard: shard) }
+      #expect(refusal?.status == .rootIsHeld)
+      #expect(refusal?.failure.hint?.contains("mirror finalize") == true)
+    }
+    let (own, other) = (try shards(2)[0], try shards(2)[1])
+    #expect(try await world.plan(manifest, shard: own).allSatisfy { $0.action == .skip })
+    #expect(try await world.plan(manifest, shard: other).allSatisfy { $0.action == .download })
     _ = try await world.apply(manifest, fetches: false)
     #expect(try await world.plan(manifest).count == 10)
   }
@@ -203,6 +208,7 @@ struct ShardRunTests {
         let known = try world.state().row(for: path)
         if shard.owns(path) { #expect(try state.row(for: path) == known) }
       }
+      #expect(try state.runs(limit: 5) == world.state().runs(limit: 1))
       try state.close()
     }
     #expect(try Set(states.standing()) == Set(try shards(3)))

@@ -109,11 +109,13 @@ struct TreeWorld {
       notices: notices.notices, requests: emulator.log)
   }
 
-  func plan(_ manifest: Manifest) async throws -> [PlannedEntry] {
+  func plan(_ manifest: Manifest, shard: Shard? = nil) async throws -> [PlannedEntry] {
     let rows = Lock<[PlannedEntry]>([])
     let transport = try CurlTransport(CurlTransport.Configuration(userAgent: "mirror-test", loopCount: 1))
     defer { transport.shutdown() }
-    let run = MirrorRun(manifest, options: Self.options, environment: Self.environment(transport, .zero))
+    var options = Self.options
+    options.shard = shard
+    let run = MirrorRun(manifest, options: options, environment: Self.environment(transport, .zero))
     try await run.plan { batch in rows.withLock { $0 += batch.map(\.row) } }
     return rows.withLock { $0 }
   }

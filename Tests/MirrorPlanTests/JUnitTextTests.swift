@@ -113,12 +113,13 @@ struct PrometheusTextTests {
     #expect(text.hasSuffix("\n"))
   }
 
-  @Test("a mirror that never ended well has no time of it")
+  @Test("a mirror that never ended well has no time of it; a shard's series are its own")
   func never() {
     let text = PrometheusText(
-      root: "/", start: Timestamp(seconds: 1), end: Timestamp(seconds: 2), lastSuccess: nil, exitStatus: 3,
-      totals: ReportTotals()
+      root: "/", shard: "3/8", start: Timestamp(seconds: 1), end: Timestamp(seconds: 2), lastSuccess: nil,
+      exitStatus: 3, totals: ReportTotals()
     ).text
     #expect(!text.contains("last_success"))
+    #expect(text.contains("mirror_last_run_exit_status{root=\"/\",shard=\"3/8\"} 3\n"))
   }
 }

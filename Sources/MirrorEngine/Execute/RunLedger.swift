@@ -133,8 +133,8 @@ package actor RunLedger {
     _ run: ReportRun, _ root: String, _ lastSuccess: Timestamp?, _ status: ExitStatus
   ) -> PrometheusText {
     PrometheusText(
-      root: root, start: run.start, end: run.end, lastSuccess: status.isSuccess ? run.end : lastSuccess,
-      exitStatus: status.rawValue, totals: summary.totals)
+      root: root, shard: run.shard, start: run.start, end: run.end,
+      lastSuccess: status.isSuccess ? run.end : lastSuccess, exitStatus: status.rawValue, totals: summary.totals)
   }
 
   private func note(_ failures: [ReportDocuments.Failure]) {

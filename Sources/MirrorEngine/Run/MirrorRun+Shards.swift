@@ -29,19 +29,20 @@ extension MirrorRun {
 
   /// The state to read without the root's lock.
   ///
-  /// Throws `rootIsHeld` while the states of shards stand beside it: what it says of their files is of no use then.
+  /// Throws `rootIsHeld` while the states of shards stand beside it that are of no use to this run: what the state says of
+  /// their files may be old.
   func readableState() throws(RunRefusal) -> StateLocation {
     let whole = try stateLocation()
     let states = ShardStates(beside: whole)
     let standing = try refusing { () throws(TransferFailure) in try states.standing() }
-    if let shard = options.shard { return standing.contains(shard) ? states.location(of: shard) : whole }
-    guard standing.isEmpty else {
+    let own = options.shard.flatMap { standing.contains($0) ? $0 : nil }
+    guard standing.allSatisfy({ $0.count == options.shard?.count }) else {
       throw RunRefusal(
         status: .rootIsHeld,
         failure: TransferFailure(
           .conflict, .local, "runs of shards work on \(rootPath), or were not brought together",
           hint: "When all of them have ended, run `mirror finalize`."))
     }
-    return whole
+    return own.map { states.location(of: $0) } ?? whole
   }
 }

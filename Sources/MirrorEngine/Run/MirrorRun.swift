@@ -96,7 +96,7 @@ package struct MirrorRun: Sendable {
     places.stream = options.reportStream
     places.junit = reportPath(manifest.report.junit)
     places.prometheus = reportPath(manifest.report.prometheus)
-    places.name = options.manifestPath
+    places.name = options.manifestPath + (options.shard.map { " \($0)" } ?? "")
     return places
   }
 

@@ -15,7 +15,7 @@ struct StateSeed: Sendable {
     try connection.attach(whole, readOnly: true)
   }
 
-  /// The files, parts and failures of the shard, and what is known of hosts.
+  /// The files, parts and failures of the shard, what is known of hosts, and how the last run ended.
   func fill(_ connection: SQLiteConnection) throws(SQLiteError) {
     for (table, key) in [("files", "path"), ("parts", "path"), ("failures", "place")] {
       try connection.execute(
@@ -24,7 +24,11 @@ struct StateSeed: Sendable {
         WHERE mirror_shard(\(key), \(shard.count)) = \(shard.index)
         """)
     }
-    try connection.execute("INSERT INTO main.hosts SELECT * FROM other.hosts")
+    try connection.execute(
+      """
+      INSERT INTO main.hosts SELECT * FROM other.hosts;
+      INSERT INTO main.runs SELECT * FROM other.runs ORDER BY started DESC, started_ns DESC, id DESC LIMIT 1;
+      """)
   }
 
   func detach(from connection: SQLiteConnection) throws(SQLiteError) { try connection.execute("DETACH other") }

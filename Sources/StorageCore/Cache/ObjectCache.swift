@@ -121,7 +121,8 @@ extension ObjectCache {
     }
   }
 
-  private func isTooOld(_ storedAt: Int64) -> Bool { Double(now - storedAt) > limits.age.inSeconds }
+  /// A file may say any time at all, so that the difference need not fit.
+  private func isTooOld(_ storedAt: Int64) -> Bool { Double(now) - Double(storedAt) > limits.age.inSeconds }
 
   private static let suffix = ".object"
 
