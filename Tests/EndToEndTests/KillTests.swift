@@ -36,6 +36,27 @@ import Testing
     }
   }
 
+  @Test func `mirror apply, killed again and again: P64 all that was fetched is pruned when it is gone`() async throws {
+    let names = (0..<400).map { "f/\($0)" }
+    let server = try StorageEmulator.serving(Dictionary(uniqueKeysWithValues: names.map { ($0, Data($0.utf8)) }))
+    defer { server.stop() }
+    let place = try Workplace(
+      server.port, "trees: [{ref: \"gs://b/\", to: ., prune: {enabled: true, max: 100%}}]")
+    var isWhole = false
+    for milliseconds in [40, 50, 60, 80, 100, 130] where !isWhole {
+      let child = try place.start("apply", "-q", "mirror.yaml")
+      try await Task.sleep(for: .milliseconds(milliseconds))
+      child.send(signal: SIGKILL)
+      isWhole = child.wait(for: .seconds(20)) == .exited(0)
+    }
+    #expect(try await place.apply().status == 0)
+    #expect(try place.names().count == names.count)
+    for name in names.dropFirst() { server.objects.remove("b", name) }
+    let last = try await place.apply()
+    #expect(last.status == 0, "\(last.said)")
+    #expect(try place.names() == [names[0]])
+  }
+
   @Test func `mirror apply, killed twenty times: P22 P66 final names are whole, parts are continued`() async throws {
     let server = try StorageEmulator.serving(Self.old)
     defer { server.stop() }

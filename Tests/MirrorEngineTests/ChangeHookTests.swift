@@ -21,14 +21,14 @@ struct ChangeNotesTests {
 }
 
 @Suite("on_change: the list")
-struct ChangeListTests {
+struct DestinationListTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
   private func paths(_ texts: [String]) throws -> [RelativePath] { try texts.map { try RelativePath($0) } }
 
-  private func told(_ list: ChangeList) throws -> [String] {
+  private func told(_ list: DestinationList) throws -> [String] {
     try list.withReader { reader in
       var bytes = [UInt8](repeating: 0, count: 1 << 20)
       let count = read(reader, &bytes, bytes.count)
@@ -39,8 +39,8 @@ struct ChangeListTests {
   @Test("keeps names of every kind in order, over several runs, until they were told")
   func kept() throws {
     let names = ["a", "b/line\nfeed", "c d", "ü", "a"]
-    try ChangeList(in: folder.path).note(paths(Array(names[..<2])))
-    let next = try ChangeList(in: folder.path)
+    try DestinationList(in: folder.path, name: "changed").note(paths(Array(names[..<2])))
+    let next = try DestinationList(in: folder.path, name: "changed")
     try next.note(paths(Array(names[2...])))
     try next.note([])
     #expect(try next.count() == names.count)
@@ -48,12 +48,12 @@ struct ChangeListTests {
     try next.clear()
     #expect(try next.count() == 0)
     try next.note(paths(["z"]))
-    #expect(try told(ChangeList(in: folder.path)) == ["z"])
+    #expect(try told(DestinationList(in: folder.path, name: "changed")) == ["z"])
   }
 
   @Test("counts beyond one piece of what is read")
   func many() throws {
-    let list = try ChangeList(in: folder.path)
+    let list = try DestinationList(in: folder.path, name: "changed")
     let long = String(repeating: "x", count: 200)
     for number in 0..<40 { try list.note(paths((0..<50).map { "\(long)/\(number)-\($0)" })) }
     #expect(try list.count() == 2_000)
@@ -61,22 +61,24 @@ struct ChangeListTests {
 
   @Test("a place that cannot be written is an error that names it")
   func refused() throws {
-    let error = try #require(throws: TransferFailure.self) { try ChangeList(in: folder.path("none")) }
+    let error = try #require(throws: TransferFailure.self) {
+      try DestinationList(in: folder.path("none"), name: "changed")
+    }
     #expect(error.message.contains("none/changed") && error.failureClass == .local)
     #expect(symlink("elsewhere", folder.path("changed")) == 0)
-    #expect(throws: TransferFailure.self) { try ChangeList(in: folder.path) }
+    #expect(throws: TransferFailure.self) { try DestinationList(in: folder.path, name: "changed") }
   }
 }
 
 @Suite("on_change: the program")
 struct ChangeHookTests {
   private let folder: TemporaryDirectory
-  private let list: ChangeList
+  private let list: DestinationList
   private let control = RunControl()
 
   init() throws {
     folder = try TemporaryDirectory()
-    list = try ChangeList(in: folder.path)
+    list = try DestinationList(in: folder.path, name: "changed")
     try list.note([try RelativePath("a b"), try RelativePath("c")])
   }
 

@@ -16,7 +16,7 @@ struct ShardRunTests {
   /// What lies beside the states of all shards.
   private func own(_ world: TreeWorld) throws -> [String] {
     try world.root.files(below: "out/.mirror").keys.map { String($0.dropFirst("out/.mirror/".count)) }
-      .filter { $0.hasPrefix("shard-") && !$0.hasSuffix(".lock") }.sorted()
+      .filter { $0.hasPrefix("shard-") && $0.hasSuffix(".db") }.sorted()
   }
 
   @Test("shards side by side fetch everything once; finalize deletes what is gone, and knows it all")

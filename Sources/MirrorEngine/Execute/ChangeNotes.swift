@@ -1,4 +1,4 @@
-// Which ends of entries `on_change` is told of. The list is `ChangeList`.
+// Which ends of entries `on_change` is told of. The list is `DestinationList`.
 
 import LocalFiles
 import MirrorPlan
@@ -6,7 +6,7 @@ import TransferModel
 
 /// Picks out of a run's work what changes the tree.
 struct ChangeNotes: Sendable {
-  let list: ChangeList
+  let list: DestinationList
   /// Whether the run before came to its end, or there was none.
   let lastRunEnded: Bool
 

@@ -26,6 +26,8 @@ struct Executor: Sendable {
   let allowance: TransferAllowance?
   /// nil = nobody is told of changes.
   let changes: ChangeNotes?
+  /// nil = there are no trees.
+  let begun: BegunFiles?
 
   private let space: SpaceBudget
 
@@ -35,7 +37,8 @@ struct Executor: Sendable {
   init(
     pool: TransferPool, orders: DownloadOrders, ledger: RunLedger, control: RunControl,
     placeholders: PlaceholderFiles, failsFast: Bool, trashFolder: String, books: FailureBooks,
-    sweeper: Sweeper, allowance: TransferAllowance? = nil, changes: ChangeNotes? = nil
+    sweeper: Sweeper, allowance: TransferAllowance? = nil, changes: ChangeNotes? = nil,
+    begun: BegunFiles? = nil
   ) {
     self.pool = pool
     self.orders = orders
@@ -48,6 +51,7 @@ struct Executor: Sendable {
     self.sweeper = sweeper
     self.allowance = allowance
     self.changes = changes
+    self.begun = begun
     twins = NameTwins(orders.remote)
     state = orders.state
     ground = orders.ground
@@ -114,6 +118,7 @@ struct Executor: Sendable {
       await ledger.add(failure, at: ground.home.path)
       control.stop(.local(failure))
     }
+    await noteBegun(jobs)
     await pool.submit(jobs)
   }
 
@@ -166,10 +171,11 @@ struct Executor: Sendable {
 
   /// Mode, time and row of a file whose bytes stay.
   private func setMetadata(_ facts: EntryFacts, _ decision: Decision) throws(TransferFailure) {
+    var facts = facts
+    claim(&facts)
     // A file that was written for another tree of an earlier manifest belongs to this one now.
     let isHandedOver = facts.owner != facts.nextOwner
     guard decision.mode != nil || decision.modified != nil || decision.recordsState || isHandedOver else { return }
-    var facts = facts
     let isSeparated = try separate(&facts, for: decision)
     if let mode = decision.mode { try ground.writing().setMode(mode, of: facts.entry.destination) }
     if let modified = decision.modified, case .file(_, let mode) = facts.local {
@@ -182,6 +188,12 @@ struct Executor: Sendable {
     default:
       if decision.recordsState || isSeparated || isHandedOver { try record(facts) }
     }
+  }
+
+  /// What a killed run has put in place is mirror's, though the state knows nothing of it.
+  private func claim(_ facts: inout EntryFacts) {
+    guard let begun, facts.owner == nil, begun.has(facts.entry.destination) else { return }
+    facts.claim()
   }
 
   /// Readers of the generation before share the file: what is set on it must not be seen by them.
@@ -231,6 +243,12 @@ struct Executor: Sendable {
         file: RecordedFile(
           source: facts.entry.sourceKeys[reference].text, version: version, stamp: stamp, digests: digests,
           content: facts.entry.content, proven: clocks.utc())))
+  }
+
+  /// Comes before any of them begins.
+  private func noteBegun(_ jobs: [TransferJob]) async {
+    guard let begun, !jobs.isEmpty else { return }
+    do throws(TransferFailure) { try begun.note(jobs) } catch { await ledger.add(error, at: state.location.folder) }
   }
 
   /// Comes before the state hears of them.
@@ -323,6 +341,7 @@ struct Executor: Sendable {
     _ object: StoredObject, _ work: DecidedEntry, served: Int
   ) throws(TransferFailure) {
     var facts = work.facts
+    claim(&facts)
     _ = try separate(&facts, for: work.decision)
     guard case .file(let stamp, _) = facts.local else { return }
     var standing = object

@@ -39,6 +39,9 @@ package struct EntryFacts: Sendable {
     hasLookedUp = true
   }
 
+  /// The file is mirror's own, though the state has no row of it.
+  mutating func claim() { owner = tree }
+
   /// The tree to name in a row for a file whose bytes stay: what mirror wrote belongs to whoever wants it now, and what
   /// it did not write is nobody's, so that it is never pruned.
   var nextOwner: String? { owner == nil ? nil : tree }

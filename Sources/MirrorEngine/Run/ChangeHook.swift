@@ -14,7 +14,7 @@ struct ChangeHook: Sendable {
   static let grace = Duration.seconds(5)
 
   let words: [String]
-  let changes: ChangeList
+  let changes: DestinationList
   /// The manifest's folder, where the program starts; empty = the working directory.
   let folder: String
   let root: String
@@ -97,7 +97,8 @@ extension MirrorRun {
     guard manifest.onChange != nil else { return nil }
     return try refusing { () throws(TransferFailure) in
       ChangeNotes(
-        list: try ChangeList(in: state.location.folder, name: ShardStates.changes(of: options.shard)),
+        list: try DestinationList(
+          in: state.location.folder, name: ShardStates.name(of: .changed, of: options.shard)),
         lastRunEnded: lastRun.map { $0.ended != nil } ?? true)
     }
   }

@@ -87,7 +87,7 @@ extension MirrorRun {
 
   func executor(
     _ parts: RunParts, _ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ run: RunRecord,
-    _ allowance: TransferAllowance?, _ changes: ChangeNotes?
+    _ allowance: TransferAllowance?, _ changes: ChangeNotes?, _ begun: BegunFiles?
   ) async throws(RunRefusal) -> Executor {
     let kept = try refusing { () throws(TransferFailure) in try state.parts() }
     await ledger.expect(kept.map(\.destination))
@@ -107,7 +107,7 @@ extension MirrorRun {
       books: FailureBooks(state: state, ledger: ledger, start: run.started),
       sweeper: Sweeper(
         state: state, ground: ground, ledger: ledger, start: run.started, isShared: options.shard != nil),
-      allowance: allowance, changes: changes)
+      allowance: allowance, changes: changes, begun: begun)
   }
 
   /// Stops the run when its time is up; on a transfer thread, so that no thread just waits.
@@ -125,10 +125,11 @@ extension MirrorRun {
   /// Syncs and commits what is left, and sweeps what was left behind.
   func finish(
     _ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ start: Timestamp,
-    _ allowance: TransferAllowance?
+    _ allowance: TransferAllowance?, _ begun: BegunFiles?
   ) async {
     do throws(TransferFailure) {
       try state.flush()
+      try begun?.settle(LocalSurvey(directories: ground.begun ?? ground.reading, state: state))
       // What the budget left out was not looked at to its end.
       let isWhole = control.stop == nil && options.shard == nil && allowance?.hasRefused != true
       if isWhole { try state.settleFailures(of: start) }

@@ -124,19 +124,20 @@ package struct MirrorRun: Sendable {
     let state = try openState(ground.home)
     let lastRun = try refusing { () throws(TransferFailure) in try state.runs(limit: 1).first }
     let changes = try openChanges(state, lastRun)
+    let begunFiles = try openBegun(state)
     let ledger = try openLedger(lastRun, isGathered: isGathered, observe)
     let id = runID(start)
     let begun = RunRecord(id: id, started: start)
     await note(begun, in: state, ledger)
     let budget = options.fetches ? options.budget : TransferBudget.Limits(transfers: 0)
     let allowance = budget.isNone ? nil : TransferAllowance(budget)
-    let executor = try await executor(parts, state, ground, ledger, begun, allowance, changes)
+    let executor = try await executor(parts, state, ground, ledger, begun, allowance, changes, begunFiles)
     startBudget()
     let resolver = try resolver(
       parts, directories: ground.reading, home: ground.home, state: state,
       asksFirst: options.plan != nil || !options.fetches, scope: scope)
     await watching(executor.pool) { await executor.run(resolver) }
-    await finish(state, ground, ledger, start, allowance)
+    await finish(state, ground, ledger, start, allowance, begunFiles)
     let (publishNote, isPublished) = await publish(ground, state, ledger)
     let lockNote = await updateLock(scope, state, ground.begun ?? ground.reading, ledger)
     let changeNote = await tell(changes, of: id, isPublished: isPublished, ledger)

@@ -15,12 +15,20 @@ struct ShardStates: Sendable {
 
   init(beside whole: StateLocation) { self.whole = whole }
 
-  /// The name of a shard's state, its lock and its list of changes.
+  /// The name of a shard's state, its lock and its lists.
   static func name(of shard: Shard) -> String { stem + shard.fileStem }
 
-  /// The name of its list of changes; nil = of the run that has the root alone.
-  static func changes(of shard: Shard?) -> String {
-    shard.map { name(of: $0) + "." + ChangeList.name } ?? ChangeList.name
+  /// Lists beside a state. A shard has its own.
+  enum List: String, CaseIterable {
+    /// What changed that nobody was told of yet.
+    case changed
+    /// What a run began to fetch, whether or not the state has heard of it.
+    case begun
+  }
+
+  /// The name of a list; nil = of the run that has the root alone.
+  static func name(of list: List, of shard: Shard?) -> String {
+    shard.map { name(of: $0) + "." + list.rawValue } ?? list.rawValue
   }
 
   func location(of shard: Shard) -> StateLocation {
@@ -62,8 +70,10 @@ struct ShardStates: Sendable {
     let shards = try standing()
     guard !shards.isEmpty else { return false }
     // Before the state hears of them, as ever.
-    let changes = try ChangeList(in: whole.folder)
-    for shard in shards { try changes.takeOver("\(whole.folder)/\(Self.changes(of: shard))") }
+    for kind in List.allCases {
+      let list = try DestinationList(in: whole.folder, name: Self.name(of: kind, of: nil))
+      for shard in shards { try list.takeOver("\(whole.folder)/\(Self.name(of: kind, of: shard))") }
+    }
     var notices: [StateNotice] = []
     defer { notices.forEach(notify) }
     let state = try StateDatabase.forWriting(whole, notices: &notices)

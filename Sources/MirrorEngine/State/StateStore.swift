@@ -20,7 +20,7 @@ package final class StateStore: Sendable {
     /// How many rows make a transaction. 1,000 rows cost 5–7 µs each where single ones cost 34 µs and more.
     package var batchSize = 1_000
     /// The longest that a row waits for others, as long as rows come: what a run that is killed did not commit is read
-    /// again by the next, and belongs to nobody by then, so that it is never pruned.
+    /// again by the next.
     package var longestWait = Duration.seconds(5)
     /// The clock for that; by default none runs, and rows wait for a whole batch.
     package var now: @Sendable () -> MonotonicInstant = { MonotonicInstant(sinceOrigin: .zero) }
