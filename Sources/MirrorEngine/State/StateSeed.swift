@@ -53,7 +53,14 @@ struct StateGathering {
       try? connection.execute("PRAGMA main.synchronous = NORMAL; PRAGMA other.journal_mode = DELETE; DETACH other")
     }
     try connection.transaction { () throws(SQLiteError) in
-      try connection.execute("REPLACE INTO main.files SELECT * FROM other.files")
+      // A row that is recorded anew is proven anew, so that one proven at the same moment is the one that it began with.
+      try connection.execute(
+        """
+        REPLACE INTO main.files SELECT * FROM other.files AS found
+        WHERE NOT EXISTS (
+          SELECT 1 FROM main.files AS known WHERE known.path = found.path
+            AND known.proven = found.proven AND known.proven_ns = found.proven_ns)
+        """)
       for (table, key) in [("parts", "path"), ("failures", "place")] {
         try connection.execute(
           """
