@@ -37,21 +37,7 @@ struct ShardStates: Sendable {
 
   /// The shards that have left a state, in no order. A folder that is not there has none.
   func standing() throws(TransferFailure) -> [Shard] {
-    guard let stream = opendir(whole.folder) else {
-      if errno == ENOENT || errno == ENOTDIR { return [] }
-      throw TransferFailure(
-        SQLiteError.reason(forSystemError: errno), .local,
-        "cannot read \(whole.folder): \(String(cString: strerror(errno)))", errno: errno)
-    }
-    defer { closedir(stream) }
-    var shards: [Shard] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if let shard = Self.shard(ofFile: name) { shards.append(shard) }
-    }
-    return shards
+    try whole.fileNames().compactMap { Self.shard(ofFile: $0) }
   }
 
   /// The shard whose state has that file name; nil for any other file.

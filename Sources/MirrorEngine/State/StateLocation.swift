@@ -80,21 +80,28 @@ package struct StateLocation: Hashable, Sendable {
 
   /// Files that earlier calls of `moveAside` left.
   private func damagedCopies() throws(TransferFailure) -> [(name: String, number: Int)] {
+    let stem = "\(fileName).damaged-"
+    return try fileNames().compactMap { name in
+      guard name.hasPrefix(stem), let number = Int(name.dropFirst(stem.count).prefix { $0 != "-" }) else { return nil }
+      return (name, number)
+    }
+  }
+
+  /// The names in the folder, in no order; none when it is not there.
+  func fileNames() throws(TransferFailure) -> [String] {
     guard let stream = opendir(folder) else {
-      if errno == ENOENT { return [] }
+      if errno == ENOENT || errno == ENOTDIR { return [] }
       throw Self.failure("read the folder of the state", folder, errno)
     }
     defer { closedir(stream) }
-    let stem = "\(fileName).damaged-"
-    var copies: [(name: String, number: Int)] = []
+    var names: [String] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasPrefix(stem), let number = Int(name.dropFirst(stem.count).prefix { $0 != "-" }) else { continue }
-      copies.append((name, number))
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
     }
-    return copies
+    return names
   }
 
   private static func failure(_ operation: String, _ path: String, _ number: Int32) -> TransferFailure {
