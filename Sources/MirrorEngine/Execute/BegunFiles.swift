@@ -8,7 +8,7 @@ import TransferModel
 /// The next run finds their bytes right and adopts them; if it took them for somebody else's, they would never be pruned. So
 /// the destinations of a batch are put down before its first download begins.
 struct BegunFiles: Sendable {
-  private let list: DestinationList
+  let list: DestinationList
   private let state: StateStore
   /// Destinations that an earlier run put down, and of which the state has no row.
   private let left: Set<RelativePath>
@@ -30,17 +30,16 @@ struct BegunFiles: Sendable {
     self.left = left
   }
 
-  /// Puts down what is for trees; items are never pruned. To be called before any of it begins.
-  func note(_ jobs: [TransferJob]) throws(TransferFailure) {
-    try list.note(
-      jobs.compactMap { job in
-        guard let facts = job.entry?.facts, facts.tree != nil else { return nil }
-        return facts.entry.destination
-      })
+  /// Of downloads that are about to begin: what is for trees, as items are never pruned.
+  func begun(_ jobs: [TransferJob]) -> [RelativePath] {
+    jobs.compactMap { job in
+      guard let facts = job.entry?.facts, facts.tree != nil else { return nil }
+      return facts.entry.destination
+    }
   }
 
   /// Whether a file that stands there and of which the state knows nothing is a killed run's.
-  func has(_ destination: RelativePath) -> Bool { !left.isEmpty && left.contains(destination) }
+  func has(_ destination: RelativePath) -> Bool { left.contains(destination) }
 
   /// All that the run has put in place is committed: of what was left only that is kept which still stands there unknown,
   /// because its entry failed or was not looked at.

@@ -82,7 +82,7 @@ struct Executor: Sendable {
     var jobs: [TransferJob] = []
     var expected: Int64 = 0
     outcomes.reserveCapacity(work.count)
-    await noteChanges(changes?.atOnce(work))
+    await note(changes?.atOnce(work), in: changes?.list)
     var ticket = lastTicket.withLock { last in
       defer { last += work.count }
       return last
@@ -118,7 +118,7 @@ struct Executor: Sendable {
       await ledger.add(failure, at: ground.home.path)
       control.stop(.local(failure))
     }
-    await noteBegun(jobs)
+    await note(begun?.begun(jobs), in: begun?.list)
     await pool.submit(jobs)
   }
 
@@ -171,11 +171,11 @@ struct Executor: Sendable {
 
   /// Mode, time and row of a file whose bytes stay.
   private func setMetadata(_ facts: EntryFacts, _ decision: Decision) throws(TransferFailure) {
-    var facts = facts
-    claim(&facts)
     // A file that was written for another tree of an earlier manifest belongs to this one now.
     let isHandedOver = facts.owner != facts.nextOwner
     guard decision.mode != nil || decision.modified != nil || decision.recordsState || isHandedOver else { return }
+    var facts = facts
+    claim(&facts)
     let isSeparated = try separate(&facts, for: decision)
     if let mode = decision.mode { try ground.writing().setMode(mode, of: facts.entry.destination) }
     if let modified = decision.modified, case .file(_, let mode) = facts.local {
@@ -245,20 +245,10 @@ struct Executor: Sendable {
           content: facts.entry.content, proven: clocks.utc())))
   }
 
-  /// Comes before any of them begins.
-  private func noteBegun(_ jobs: [TransferJob]) async {
-    guard let begun, !jobs.isEmpty else { return }
-    do throws(TransferFailure) { try begun.note(jobs) } catch { await ledger.add(error, at: state.location.folder) }
-  }
-
-  /// Comes before the state hears of them.
-  private func noteChanges(_ destinations: [RelativePath]?) async {
-    guard let changes, let destinations else { return }
-    do throws(TransferFailure) {
-      try changes.list.note(destinations)
-    } catch {
-      await ledger.add(error, at: changes.list.path)
-    }
+  /// Comes before what they are noted for: the first request of a download, the row in the state.
+  private func note(_ destinations: [RelativePath]?, in list: DestinationList?) async {
+    guard let destinations, let list else { return }
+    do throws(TransferFailure) { try list.note(destinations) } catch { await ledger.add(error, at: list.path) }
   }
 
   // MARK: What was transferred
@@ -266,7 +256,7 @@ struct Executor: Sendable {
   private func settle(_ batch: [FinishedTransfer]) async {
     var outcomes: [EntryOutcome] = []
     outcomes.reserveCapacity(batch.count)
-    await noteChanges(changes?.transferred(batch))
+    await note(changes?.transferred(batch), in: changes?.list)
     var destinations: [RelativePath] = []
     for finished in batch {
       guard let work = finished.entry else { continue }

@@ -123,24 +123,20 @@ extension MirrorRun {
   }
 
   /// Syncs and commits what is left, and sweeps what was left behind.
-  func finish(
-    _ state: StateStore, _ ground: RunGround, _ ledger: RunLedger, _ start: Timestamp,
-    _ allowance: TransferAllowance?, _ begun: BegunFiles?
-  ) async {
+  func finish(_ executor: Executor, _ start: Timestamp) async {
+    let (state, ground, ledger) = (executor.state, executor.ground, executor.ledger)
     do throws(TransferFailure) {
       try state.flush()
-      try begun?.settle(LocalSurvey(directories: ground.begun ?? ground.reading, state: state))
+      try executor.begun?.settle(LocalSurvey(directories: ground.begun ?? ground.reading, state: state))
       // What the budget left out was not looked at to its end.
-      let isWhole = control.stop == nil && options.shard == nil && allowance?.hasRefused != true
+      let isWhole = control.stop == nil && options.shard == nil && executor.allowance?.hasRefused != true
       if isWhole { try state.settleFailures(of: start) }
     } catch {
       await ledger.add(error, at: state.location.file)
     }
     await tidy(state, ground, ledger, start)
-    await Sweeper(
-      state: state, ground: ground, ledger: ledger, start: start, isShared: options.shard != nil
-    ).run()
-    for failure in allowance?.oversized ?? [] { await ledger.remark(failure) }
+    await executor.sweeper.run()
+    for failure in executor.allowance?.oversized ?? [] { await ledger.remark(failure) }
   }
 
   /// When the last run before this one ended that ended well; for the metrics, and looked up for them alone.

@@ -1,11 +1,11 @@
 // One run over one manifest: opens what a run needs, in order, and closes it again. What `apply` and `plan` share is
 // `RunParts`; the work itself is the resolver's and the executor's.
 
-import StorageCore
 package import Credentials
 import FileTransfer
 import LocalFiles
 package import MirrorPlan
+import StorageCore
 package import TransferModel
 
 /// What a run is made of that tests and the command line choose differently.
@@ -137,7 +137,7 @@ package struct MirrorRun: Sendable {
       parts, directories: ground.reading, home: ground.home, state: state,
       asksFirst: options.plan != nil || !options.fetches, scope: scope)
     await watching(executor.pool) { await executor.run(resolver) }
-    await finish(state, ground, ledger, start, allowance, begunFiles)
+    await finish(executor, start)
     let (publishNote, isPublished) = await publish(ground, state, ledger)
     let lockNote = await updateLock(scope, state, ground.begun ?? ground.reading, ledger)
     let changeNote = await tell(changes, of: id, isPublished: isPublished, ledger)
