@@ -99,10 +99,10 @@ private struct ItemFeed: Sendable {
     while batch.members.count + batch.refused.count < Resolver.batchSize, let item = items.next() {
       defer { number += 1 }
       // Items of other shards take their places too, so that trees leave them alone.
-      guard resolver.scope.selection?.contains(item.destination) ?? true else { continue }
+      guard resolver.scope.selects(item.destination) else { continue }
       let entry = resolver.adjusted(Entry(item))
       let failure = claims.claim(item: entry.destination)
-      guard resolver.scope.shard?.owns(entry.destination) ?? true else { continue }
+      guard resolver.scope.owns(entry.destination) else { continue }
       if let failure {
         batch.refused.append(.entry(DecidedEntry(EntryFacts(entry: entry), .failed(failure, action: .conflict))))
       } else {

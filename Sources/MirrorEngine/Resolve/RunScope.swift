@@ -40,9 +40,12 @@ struct RunScope: Sendable {
   /// Whether some destinations are not looked at.
   var isSelective: Bool { selection != nil || shard != nil }
 
-  func includes(_ destination: RelativePath) -> Bool {
-    selection?.contains(destination) ?? true && shard?.owns(destination) ?? true
-  }
+  func includes(_ destination: RelativePath) -> Bool { selects(destination) && owns(destination) }
+
+  func selects(_ destination: RelativePath) -> Bool { selection?.contains(destination) ?? true }
+
+  /// Whether it is not left to another shard.
+  func owns(_ destination: RelativePath) -> Bool { shard?.owns(destination) ?? true }
 
   /// Whether a tree may have something that is looked at.
   func touches(_ tree: Tree) -> Bool {
