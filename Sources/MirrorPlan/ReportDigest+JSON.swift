@@ -18,20 +18,8 @@ extension ReportDigest {
     for shard in missingShards { writer.string(shard.description) }
     writer.endArray()
     writer.member("exit", exit.map { Int64($0.rawValue) })
-    writer.key("totals")
-    writer.beginObject()
-    for total in totals {
-      writer.key(named: total.word)
-      writer.integer(total.count)
-    }
-    writer.endObject()
-    writer.key("reasons")
-    writer.beginObject()
-    for reason in reasons {
-      writer.key(named: reason.word)
-      writer.integer(reason.count)
-    }
-    writer.endObject()
+    writer.counts("totals", totals)
+    writer.counts("reasons", reasons)
     writer.key("failures")
     writer.beginArray()
     for failure in failures { Self.write(failure, to: &writer) }
@@ -71,5 +59,17 @@ extension ReportDigest {
     writer.member("message", failure.message)
     writer.member("hint", failure.hint)
     writer.endObject()
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func counts(_ name: StaticString, _ counts: [(word: String, count: some BinaryInteger)]) {
+    key(name)
+    beginObject()
+    for (word, count) in counts {
+      key(named: word)
+      integer(count)
+    }
+    endObject()
   }
 }

@@ -39,7 +39,7 @@ package struct ReportDigest: Sendable {
 
   /// Whether any run did not come to a good end, or none is known of a part of the work.
   package var hasFailures: Bool {
-    runs.contains { $0.exit != 0 && $0.exit != ExitStatus.changes.rawValue } || !missingShards.isEmpty
+    runs.contains { $0.exit.flatMap { ExitStatus(rawValue: $0) }?.isSuccess != true } || !missingShards.isEmpty
   }
 
   /// Adds a document. Throws where it is no report, with the byte at which that shows; then nothing was added.
