@@ -1,7 +1,7 @@
 // One operation of a reference on its way to the service: addresses, credentials, retries, and what becomes of a failure.
 
-import Foundation
 package import FileTransfer
+import Foundation
 package import StorageCore
 package import TransferModel
 

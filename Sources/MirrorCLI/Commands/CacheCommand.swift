@@ -1,9 +1,9 @@
 // `mirror cache`: what lies in the disk cache of an application, and making it smaller.
 
-import StorageCore
 import CurlTransport
 import MirrorEngine
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 struct CacheCommand {

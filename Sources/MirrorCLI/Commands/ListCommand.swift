@@ -1,8 +1,8 @@
 // `mirror ls`: what is in a folder of a bucket, as it comes.
 
-import StorageCore
 import MirrorEngine
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 struct ListCommand {

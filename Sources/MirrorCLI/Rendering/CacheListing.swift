@@ -1,7 +1,7 @@
 // What `mirror cache` prints, for people and for programs.
 
-import StorageCore
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 /// The objects of one cache, oldest first, or what went of them.

@@ -1,7 +1,7 @@
 // One line of `mirror ls`, for people and for programs.
 
-import StorageCore
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 /// Renders the entries of one list.

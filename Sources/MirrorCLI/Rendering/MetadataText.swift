@@ -1,7 +1,7 @@
 // An object's metadata for people and for programs.
 
-import StorageCore
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 /// Renders one answer. Download tokens are left out: they are secrets, and `mirror url` is for them.

@@ -2,9 +2,9 @@
 // Decisions about what was found are in `Doctor+Judgement.swift`.
 
 import ChildProcesses
-import StorageCore
 import LocalFiles
 package import MirrorPlan
+import StorageCore
 import TransferModel
 
 /// Examines the surroundings of one manifest. Downloads nothing, and writes nothing.

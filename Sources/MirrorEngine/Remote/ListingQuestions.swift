@@ -1,7 +1,7 @@
 // Answers many entries with one list, where the planner says that it pays.
 
-import StorageCore
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 extension RemoteStore {

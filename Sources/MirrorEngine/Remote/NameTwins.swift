@@ -1,8 +1,8 @@
 // Looks for an object that looks like one that was not found: the same letters in the other Unicode form. Names are
 // compared by bytes everywhere, so all that follows from a twin is a hint.
 
-import StorageCore
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 /// Finds twins for the failures of one run, for the first few: each costs one request.

@@ -1,8 +1,8 @@
 // Everything that is asked of the remote side beside the bytes themselves: metadata, heads, lists.
 
-package import StorageCore
 package import FileTransfer
 package import MirrorPlan
+package import StorageCore
 package import TransferModel
 
 /// The remote side of one run. A value; any task may use it.

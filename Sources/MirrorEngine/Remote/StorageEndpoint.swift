@@ -1,7 +1,7 @@
 // An object in a bucket, as something that can be downloaded.
 
-package import StorageCore
 package import FileTransfer
+package import StorageCore
 package import TransferModel
 
 /// The media of one object, by one of the two storage APIs.

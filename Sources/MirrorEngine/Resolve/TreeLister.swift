@@ -1,7 +1,7 @@
 // Lists one tree, page by page, lets the inventory say what becomes of each object, and walks the state's rows beside it.
 
-import StorageCore
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 /// The list of one tree.

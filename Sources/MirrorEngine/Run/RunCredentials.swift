@@ -1,9 +1,9 @@
 // The credentials of a run: from what the manifest says to bindings of secrets and origins.
 // How tokens are obtained and sent is `Credentials`.
 
-import StorageCore
 import Credentials
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 /// Builds the authorizer of one run. Secrets that are read from this machine are read here; whoever must be asked over the

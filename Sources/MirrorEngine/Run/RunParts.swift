@@ -1,9 +1,9 @@
 // The remote half of a run: services, credentials, limits.
 
-import StorageCore
 import Credentials
 import FileTransfer
 import MirrorPlan
+import StorageCore
 import TransferModel
 
 /// What a run needs before it touches the root; a missing secret is found here.

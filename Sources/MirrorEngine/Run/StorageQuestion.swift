@@ -1,9 +1,9 @@
 // What is asked about one place in a bucket without a manifest: `mirror stat`, `url`, `ls`, `set-metadata`.
 // Not for bytes: those are `SingleGet`'s.
 
-package import StorageCore
 import FileTransfer
 package import MirrorPlan
+package import StorageCore
 package import TransferModel
 
 /// One object or folder, and whoever answers for it. A value; any task may use it.
