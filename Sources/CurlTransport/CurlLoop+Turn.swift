@@ -72,8 +72,7 @@ extension CurlLoop {
 
   /// nil when the exchange is on its way.
   private func launch(_ id: ExchangeID, _ next: Waiting) -> TransportFault? {
-    let wireText = next.request.url.wireText
-    if let violation = RequestViolation.found(in: next.request, wireText: wireText) {
+    if let violation = RequestViolation.found(in: next.request) {
       return TransportFault(.other, detail: violation.reason)
     }
     let origin = next.request.url.origin
@@ -82,7 +81,7 @@ extension CurlLoop {
       return TransportFault(.outOfMemory, detail: "libcurl could not make a transfer handle")
     }
     slot.attach(id, next.request, next.handler)
-    let prepared = slot.prepare(next.request, wireText: wireText)
+    let prepared = slot.prepare(next.request)
     guard prepared == CURLE_OK else {
       _ = slot.detach()
       giveBack(slot)

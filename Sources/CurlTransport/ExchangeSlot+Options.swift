@@ -9,6 +9,9 @@ import TransferModel
 
 /// What a handle still holds of its last request.
 struct StickyOptions {
+  var address = WireAddress.unknown
+  /// Outlives the handle, which does not copy it.
+  var site: ParsedURL?
   var speaksHTTP2: Bool?
   /// nil = unknown, must be set. A method with a body is always set anew.
   var method: HTTPRequest.Method?
@@ -102,9 +105,9 @@ extension ExchangeSlot {
   }
 
   /// Options of one request.
-  func prepare(_ request: HTTPRequest, wireText: String) -> CURLcode {
+  func prepare(_ request: HTTPRequest) -> CURLcode {
     var options = OptionWriter(easy)
-    options.set(CURLOPT_URL, text: wireText)
+    setAddress(request, &options)
     setVersion(speaksHTTP2: request.url.origin.scheme == .https && !request.avoidsHTTP2, &options)
     setMethod(request, &options)
     setTimeouts(request.timeouts, &options)
@@ -197,7 +200,7 @@ extension ExchangeSlot {
     }
     guard list.isComplete, options.set(CURLOPT_HTTPHEADER, list: list.first) else {
       curl_slist_free_all(list.first)
-      return options.fail(CURLE_OUT_OF_MEMORY)
+      return options.note(CURLE_OUT_OF_MEMORY)
     }
     sticky.freeLists()
     sticky.list = list.first

@@ -12,7 +12,12 @@ struct OptionWriter {
 
   mutating func set(_ option: CURLoption, text: String?) { note(ccurl_set_text(easy, option, text)) }
 
-  mutating func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer) {
+  /// The text behind its first `start` bytes.
+  mutating func set(_ option: CURLoption, text: String, from start: Int) {
+    note(text.withCString { ccurl_set_text(easy, option, $0 + start) })
+  }
+
+  mutating func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) {
     note(ccurl_set_pointer(easy, option, pointer))
   }
 
@@ -51,9 +56,7 @@ struct OptionWriter {
     note(code)
   }
 
-  mutating func fail(_ code: CURLcode) { note(code) }
-
-  private mutating func note(_ code: CURLcode) {
+  mutating func note(_ code: CURLcode) {
     if result == CURLE_OK { result = code }
   }
 }

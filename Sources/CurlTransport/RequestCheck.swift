@@ -8,8 +8,8 @@ struct RequestViolation: Error, Equatable {
 
   /// nil when the request can be sent. A name must be a token and a value must have no line end, NUL or other control
   /// character (RFC 9110 sections 5.1 and 5.5), else one value could add fields or a second request.
-  static func found(in request: HTTPRequest, wireText: String) -> RequestViolation? {
-    guard wireText.bytesSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+  static func found(in request: HTTPRequest) -> RequestViolation? {
+    guard request.url.wireText.bytesSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       return RequestViolation(reason: "the URL has a blank or a control character; write it percent-encoded")
     }
     for field in request.fields.all {

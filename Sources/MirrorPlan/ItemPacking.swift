@@ -76,7 +76,7 @@ extension PackedWriter {
     if let last = shared.sites.last, url.isBeside(last.value) {
       append(last.number)
     } else {
-      append(shared.sites.number(of: HTTPURL(origin: url.origin, userInfo: url.userInfo, path: "/")))
+      append(shared.sites.number(of: url.site))
     }
     url.withRest { rest, pathLength in
       append(pathLength)

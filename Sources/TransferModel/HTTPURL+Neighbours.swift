@@ -14,6 +14,9 @@ extension HTTPURL {
     } ?? wireText.utf8.prefix(pathStart).elementsEqual(other.wireText.utf8.prefix(pathStart))
   }
 
+  /// The URL with the path `/` and no query.
+  package var site: HTTPURL { HTTPURL(origin: origin, userInfo: userInfo, path: "/") }
+
   /// Lends the bytes of path and query, `?` included, and how many of them are the path's.
   package func withRest<Result>(_ body: (UnsafeBufferPointer<UInt8>, _ pathLength: Int) -> Result) -> Result {
     var text = wireText

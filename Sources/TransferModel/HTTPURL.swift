@@ -116,12 +116,17 @@ package struct HTTPURL: Sendable {
   }
 
   /// Where the path begins in `wireText`, in bytes.
-  var pathStart: Int { parts.pathStart }
+  package var pathStart: Int { parts.pathStart }
 
   package var hasQuery: Bool { parts.pathEnd < parts.text.utf8.count }
 
   /// The URL as it is sent, secrets included: for the wire only. `description` is for everything else.
   package var wireText: String { parts.text }
+
+  package var isASCII: Bool {
+    parts.text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 < 0x80 } }
+      ?? parts.text.utf8.allSatisfy { $0 < 0x80 }
+  }
 
   package init(origin: Origin, userInfo: String? = nil, path: String, query: String? = nil) {
     var text = ""

@@ -91,7 +91,7 @@ extension CurlTransport {
 
 /// A transport with a server, both ended when `body` is done.
 func withServer(
-  loops: Int = 1, slots: Int = 32, perHost: Int = 16,
+  loops: Int = 1, slots: Int = 32, perHost: Int = 16, hosts: [Origin: CurlTransport.HostConnection] = [:],
   serving serve: @escaping @Sendable (RawServerConnection) -> Void,
   _ body: (CurlTransport, RawServer) async throws -> Void
 ) async throws {
@@ -99,7 +99,7 @@ func withServer(
   defer { server.stop() }
   let transport = try CurlTransport(
     CurlTransport.Configuration(
-      userAgent: "mirror/test", loopCount: loops, slotsPerLoop: slots, connectionsPerHost: perHost))
+      userAgent: "mirror/test", loopCount: loops, slotsPerLoop: slots, connectionsPerHost: perHost, hosts: hosts))
   defer { transport.shutdown() }
   try await body(transport, server)
 }

@@ -82,6 +82,57 @@ import TransferModel
     }
   }
 
+  @Test func `a handle goes from site to site, with what belongs to each`() async throws {
+    let requests = Collected<RawServerRequest>()
+    try await recording(requests) { transport, server in
+      let numbered = HTTPURL(origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), path: "/1?a=b")
+      let named = HTTPURL(origin: Origin(scheme: .http, host: "localhost", port: server.port), path: "/2")
+      let walk = [
+        numbered, named, named, server.url("/\u{E4}"), numbered, server.url("/3", userInfo: "user:pass"),
+        server.url("/4", userInfo: "user:pasS"), named, numbered,
+      ]
+      for url in walk { #expect(await transport.observe(HTTPRequest(.get, url)).outcome == "complete") }
+      let seen = requests.all
+      #expect(
+        seen.map { $0.target.lowercased() } == [
+          "/1?a=b", "/2", "/2", "/%c3%a4", "/1?a=b", "/3", "/4", "/2", "/1?a=b",
+        ])
+      let hosts = walk.map { "\($0.origin.host):\(server.port)" }
+      #expect(seen.map { $0.field("Host") ?? "none" } == hosts)
+      #expect(
+        seen.map { $0.field("Authorization") ?? "" } == [
+          "", "", "", "", "", "Basic dXNlcjpwYXNz", "Basic dXNlcjpwYXNT", "", "",
+        ])
+    }
+  }
+
+  @Test func `a proxy for plain http is told the whole URL, and a host without it the path`() async throws {
+    let requests = Collected<RawServerRequest>()
+    let proxy = try RawServer { connection in
+      while let request = connection.readRequest() {
+        requests.append(request)
+        connection.write(ok(""))
+      }
+    }
+    defer { proxy.stop() }
+    let behind = Origin(scheme: .http, host: "behind.invalid")
+    let via = CurlTransport.HostConnection(proxy: .via("http://127.0.0.1:\(proxy.port)"))
+    try await withServer(
+      hosts: [behind: via],
+      serving: { connection in
+        while let request = connection.readRequest() {
+          requests.append(request)
+          connection.write(ok(""))
+        }
+      }
+    ) { transport, server in
+      for url in [HTTPURL(origin: behind, path: "/a/../b", query: "c"), server.url("/a/../b?c")] {
+        #expect(await transport.observe(HTTPRequest(.get, url)).outcome == "complete")
+      }
+      #expect(requests.all.map(\.target) == ["http://behind.invalid/a/../b?c", "/a/../b?c"])
+    }
+  }
+
   @Test(arguments: [HTTPRequest.Method.post, .patch, .put], [0, 5, 2 << 20])
   func `a body is sent whole, without a wait and without a type of its own`(
     _ method: HTTPRequest.Method, _ count: Int
