@@ -92,18 +92,6 @@ struct DirectoryListing {
     return item.isDirectory ? Int(UInt8(ascii: "/")) : -1
   }
 
-  /// Whether there is nothing but what mirror keeps for itself. Stops reading at the first other name.
-  static func isEmpty(_ descriptor: Int32) throws(SystemError) -> Bool {
-    try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 16) { buffer throws(SystemError) in
-      var isEmpty = true
-      try read(descriptor, buffer) { name, _ in
-        isEmpty = DirectoryWalk.isReserved(name)
-        return isEmpty
-      }
-      return isEmpty
-    }
-  }
-
   /// The name's bytes.
   func name(of item: Item) -> ArraySlice<UInt8> { names[item.start..<(item.start + item.length)] }
 

@@ -30,10 +30,20 @@ package final class Directory: Sendable {
     try SystemCall.sync(readable.rawValue)
   }
 
-  /// Whether nothing is in it but what mirror keeps for itself.
-  func holdsNothing() throws(SystemError) -> Bool {
+  /// Whether nothing is in it but names that are passed over, as what mirror keeps for itself. Stops reading at the first
+  /// other name.
+  func holdsNothing(
+    but isPassedOver: (UnsafeRawBufferPointer) -> Bool = DirectoryWalk.isReserved
+  ) throws(SystemError) -> Bool {
     let readable = try openForReading()
-    return try DirectoryListing.isEmpty(readable.rawValue)
+    return try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 16) { buffer throws(SystemError) in
+      var holdsNothing = true
+      try DirectoryListing.read(readable.rawValue, buffer) { name, _ in
+        holdsNothing = isPassedOver(name)
+        return holdsNothing
+      }
+      return holdsNothing
+    }
   }
 
   /// The descriptor that names things (O_PATH) can be neither synced nor listed.

@@ -49,6 +49,12 @@ package struct Sweep {
     return result
   }
 
+  /// Whether nothing can lie below a root: there is not more in it than mirror's own folder. False when that cannot be told.
+  package static func isPointless(below root: RootDirectory) -> Bool {
+    let holdsNothing = try? root.openDirectory("").holdsNothing { $0.elementsEqual(".mirror".utf8) }
+    return holdsNothing ?? false
+  }
+
   private static func unfinished(
     in directory: Directory, _ buffer: UnsafeMutableRawBufferPointer
   ) throws(TransferFailure) -> [String] {

@@ -19,45 +19,82 @@ struct PlainItemRun: ItemDraftRun {
   private let start: Int
   private let line: Int
 
-  func forEach(_ body: (inout ItemDraft) -> Void) {
+  func forEach(plain: (PlainItem) -> Bool, _ body: (inout ItemDraft) -> Void) {
     bytes.withUnsafeBufferPointer { text in
       var draft = ItemDraft(span: SourceSpan(line: line, column: 1))
+      var fields: [PlainItemScanner.Field] = []
       var next = start
       var line = line
       for _ in 0..<count {
-        draft.clear()
+        fields.removeAll(keepingCapacity: true)
         var scanner = PlainItemScanner(text, at: next)
-        let end = scanner.scan { field in draft.add(field, in: text, line: line + field.linesBelow) }
+        let end = scanner.scan { fields.append($0) }
         // The line was scanned before, so there is an end.
         guard let end else { return }
-        draft.span = SourceSpan(line: line, column: scanner.mappingStart - next + 1)
+        let mark = SourceMark(line: line, column: scanner.mappingStart - next + 1)
+        if PlainItem(fields, in: text, at: mark).map(plain) != true {
+          draft.clear()
+          for field in fields { draft.add(field, in: text, line: line) }
+          draft.span = SourceSpan(line: mark.line, column: mark.column)
+          body(&draft)
+        }
         next = end
         line += scanner.lines
-        body(&draft)
       }
     }
   }
 }
 
-extension ItemDraft {
-  fileprivate mutating func add(_ field: PlainItemScanner.Field, in text: UnsafeBufferPointer<UInt8>, line: Int) {
-    let value = UnsafeBufferPointer(rebasing: text[field.value])
-    let algorithm: DigestAlgorithm? =
+extension PlainItem {
+  /// nil when there is more, or a digest is none as it stands.
+  fileprivate init?(_ fields: [PlainItemScanner.Field], in text: UnsafeBufferPointer<UInt8>, at mark: SourceMark) {
+    var reference: UnsafeBufferPointer<UInt8>?
+    var destination: PlainItemScanner.Field?
+    var pins = DigestSet()
+    for field in fields {
       switch field.key {
+      case .ref: reference = UnsafeBufferPointer(rebasing: text[field.value])
+      case .to: destination = field
+      default:
+        guard let digest = field.digest(in: text) else { return nil }
+        pins[digest.algorithm] = digest
+      }
+    }
+    guard let reference, let destination else { return nil }
+    self.init(
+      reference: reference, destination: UnsafeBufferPointer(rebasing: text[destination.value]), pins: pins, mark: mark,
+      destinationSpan: destination.span(inItemAt: mark.line))
+  }
+}
+
+extension PlainItemScanner.Field {
+  /// nil when it is something else, or not spelled in hexadecimal digits.
+  fileprivate func digest(in text: UnsafeBufferPointer<UInt8>) -> Digest? {
+    let algorithm: DigestAlgorithm? =
+      switch key {
       case .sha256: .sha256
       case .sha512: .sha512
       case .md5: .md5
       case .crc32c: .crc32c
       case .ref, .to, .size, .generation, .placeholder, .checksumURL: nil
       }
-    if let algorithm, let digest = Digest(hex: value, algorithm) {
-      pins[algorithm] = digest
+    return algorithm.flatMap { Digest(hex: UnsafeBufferPointer(rebasing: text[value]), $0) }
+  }
+
+  fileprivate func span(inItemAt line: Int) -> SourceSpan {
+    SourceSpan(
+      line: line + linesBelow, column: value.lowerBound - lineStart + 1, length: value.count, inset: 0)
+  }
+}
+
+extension ItemDraft {
+  fileprivate mutating func add(_ field: PlainItemScanner.Field, in text: UnsafeBufferPointer<UInt8>, line: Int) {
+    if let digest = field.digest(in: text) {
+      pins[digest.algorithm] = digest
       return
     }
-    let located = LocatedText(
-      String(decoding: value, as: UTF8.self),
-      SourceSpan(
-        line: line, column: field.value.lowerBound - field.lineStart + 1, length: field.value.count, inset: 0))
+    let value = UnsafeBufferPointer(rebasing: text[field.value])
+    let located = LocatedText(String(decoding: value, as: UTF8.self), field.span(inItemAt: line))
     if field.key == .ref { references.append(located) } else { set(field.key, located) }
   }
 }

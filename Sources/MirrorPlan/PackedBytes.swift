@@ -26,10 +26,13 @@ struct PackedWriter: Sendable {
 
   /// Which digests there are, and they.
   mutating func append(_ digests: DigestSet) {
+    let all = DigestAlgorithm.allCases
     var present = 0
-    for (bit, algorithm) in DigestAlgorithm.allCases.enumerated() where digests.has(algorithm) { present |= 1 << bit }
+    for bit in all.indices where digests.has(all[bit]) { present |= 1 << bit }
     append(present)
-    for algorithm in DigestAlgorithm.allCases { digests[algorithm]?.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+    for bit in all.indices where present & 1 << bit != 0 {
+      digests[all[bit]]?.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
   }
 
   mutating func append(_ text: String, _ coding: inout FrontCoding) {

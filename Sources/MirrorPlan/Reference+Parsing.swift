@@ -101,9 +101,11 @@ extension Reference {
 
 /// Reads links; it remembers the latest plain URL, because the next one mostly is at the same server.
 struct LinkReader {
-  private var latest: HTTPURL?
+  private(set) var latest: HTTPURL?
   /// Of the latest.
-  private var server: StorageServer?
+  private(set) var server: StorageServer?
+  /// Whether only the path decides there what a link is to.
+  var isPlainServer: Bool { server == .local && latest?.origin.isLoopback == true }
 
   init() {}
 
@@ -138,12 +140,12 @@ struct LinkReader {
 }
 
 /// Which servers' links are storage references.
-private enum StorageServer {
+enum StorageServer {
   case google
   /// The emulator of the manifest, or one on this machine: its path decides.
   case local
 
-  init?(of url: HTTPURL, storage: StorageSettings) {
+  fileprivate init?(of url: HTTPURL, storage: StorageSettings) {
     let origin = url.origin
     if origin == storage.emulator || origin.isLoopback {
       self = .local

@@ -43,6 +43,17 @@ extension HTTPURL {
     }
   }
 
+  /// Path and query of a text that begins as this URL does, up to the path, and is a URL as it stands; nil when it has to
+  /// be looked at.
+  package func rest(ofSibling text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+    guard userInfo == nil else { return nil }
+    let pathEnd: Int?? = wireText.utf8.withContiguousStorageIfAvailable { mine in
+      Self.pathEnd(of: text, sharing: mine[..<(pathStart + 1)])
+    }
+    guard case .some(.some) = pathEnd else { return nil }
+    return UnsafeBufferPointer(rebasing: text[pathStart...])
+  }
+
   /// nil when the texts differ before the path, or the rest is not plain.
   private func sibling(_ text: String) -> HTTPURL? {
     guard userInfo == nil else { return nil }

@@ -39,6 +39,23 @@ package struct RelativePath: ByteOrdered, Sendable, CustomStringConvertible {
   /// Takes a text that was the `text` of a path before, without a second look.
   package init(known text: String) { self.text = text }
 
+  /// Whether a text is a path, of names that none begins with a dot, in printable letters of ASCII. Other texts may be
+  /// paths as well.
+  package static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count <= maximumPathBytes else { return false }
+    var start = 0
+    for (place, byte) in text.enumerated() {
+      guard byte > 0x20, byte < 0x7F else { return false }
+      if byte == UInt8(ascii: "/") {
+        guard place > start, place - start <= maximumComponentBytes else { return false }
+        start = place + 1
+      } else if place == start, byte == UInt8(ascii: ".") {
+        return false
+      }
+    }
+    return text.count > start && text.count - start <= maximumComponentBytes
+  }
+
   private static func violation(in bytes: UnsafeBufferPointer<UInt8>) -> Violation? {
     if bytes.isEmpty { return .empty }
     if bytes[0] == UInt8(ascii: "/") { return .absolute }

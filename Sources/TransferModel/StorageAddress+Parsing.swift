@@ -104,6 +104,9 @@ extension StorageAddress {
     try self.init(bucket: bucket, escapedObject: walk.rest, origin: url.origin)
   }
 
+  /// Whether a path may be that of a link to an object, at a server whose other paths are plain ones.
+  package static func mayBeLink(path: UnsafeBufferPointer<UInt8>) -> Bool { SegmentWalk.mayBeAPIForm(path) }
+
   private init(bucket: String, escapedObject: Substring.UTF8View, origin: Origin) throws(Violation) {
     guard !bucket.isEmpty else { throw Violation("the URL names no bucket") }
     let object = try Self.decode(escapedObject)
@@ -169,17 +172,18 @@ private struct SegmentWalk {
 
   /// Whether the first segment is one with which a form begins. That of most links is not, and they need not be taken apart.
   private var mayBeAPIForm: Bool {
+    rest.withContiguousStorageIfAvailable { Self.mayBeAPIForm($0) } ?? true
+  }
+
+  static func mayBeAPIForm(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
     let slash = UInt8(ascii: "/")
-    let answer = rest.withContiguousStorageIfAvailable { bytes in
-      let start = bytes.firstIndex { $0 != slash } ?? bytes.count
-      let end = bytes[start...].firstIndex(of: slash) ?? bytes.count
-      guard end > start else { return false }
-      switch (bytes[start], end - start) {
-      case (UInt8(ascii: "b"), 1), (UInt8(ascii: "s"), 7), (UInt8(ascii: "d"), 8): return true
-      default: return bytes[start] == UInt8(ascii: "v")
-      }
+    let start = path.firstIndex { $0 != slash } ?? path.count
+    let end = path[start...].firstIndex(of: slash) ?? path.count
+    guard end > start else { return false }
+    switch (path[start], end - start) {
+    case (UInt8(ascii: "b"), 1), (UInt8(ascii: "s"), 7), (UInt8(ascii: "d"), 8): return true
+    default: return path[start] == UInt8(ascii: "v")
     }
-    return answer ?? true
   }
 
   private static func matches(_ segment: Substring.UTF8View?, _ word: String) -> Bool {

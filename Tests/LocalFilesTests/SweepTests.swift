@@ -49,6 +49,18 @@ struct SweepTests {
     #expect(directory.read("a/live") == "bytes")
   }
 
+  @Test(
+    "there is no point in it only where nothing was ever written",
+    arguments: [
+      ([], true), ([".mirror/state.db"], true), ([".mirror-0123456789abcdef.part"], false),
+      ([".mirror/lock", ".mirror-note"], false), (["a/f"], false), (["f"], false),
+    ])
+  func pointless(names: [String], isPointless: Bool) throws {
+    let directory = try TestDirectory()
+    for name in names { try directory.write(name, "") }
+    #expect(Sweep.isPointless(below: try directory.cache().root) == isPointless)
+  }
+
   @Test("a part that another process has locked stays")
   func lockedElsewhere() throws {
     let directory = try TestDirectory()

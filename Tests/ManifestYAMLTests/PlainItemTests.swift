@@ -15,6 +15,11 @@ import Testing
     "- ref: gs://b/f\(number)\n  to: d\(number / 7)/f\(number)\n  size: \(number)\n"
   }
 
+  /// At a server on this machine, where the path may be an object's.
+  private static func local(_ number: Int) -> String {
+    "  - {ref: http://127.0.0.1:9/f\(number), to: d\(number / 7)/f\(number), sha256: \(sum)}\n"
+  }
+
   private static func list(_ line: (Int) -> String, _ count: Int = 40) -> [String] { (0..<count).map(line) }
 
   private func expectSame(_ text: String, _ comment: Comment? = nil) {
@@ -26,7 +31,7 @@ import Testing
     #expect((quick.manifest == nil) == (whole.manifest == nil), comment)
   }
 
-  @Test(arguments: [braced, lined]) func `plain items have their places, digests and sizes`(
+  @Test(arguments: [braced, lined, local]) func `plain items have their places, digests and sizes`(
     _ line: @Sendable (Int) -> String
   ) throws {
     let items = Self.list(line).joined()
@@ -51,9 +56,19 @@ import Testing
       " - {ref: https://a.example/z, to: z}\n", "   - {ref: https://a.example/z, to: z}\n", "\t\n", "  - \"\n", "---\n",
       "  - { ref:  https://a.example/z ,to: z }\n", "  - {ref: https://a.example/z:, to: z}\n", "  - {ref: -, to: z}\n",
       "  - {ref: https://a.example/$HOME, to: z}\n", "trees: []\n", "defaults: {verify: strict}\n", "...\n", "]\n",
+      "  - {ref: http://127.0.0.1:9/v0/b/x/o/y, to: z}\n", "  - {ref: http://127.0.0.1:9/b/x/o/y, to: z}\n",
+      "  - {ref: http://127.0.0.1:9/v0/b/x, to: z}\n", "  - {ref: http://127.0.0.1:9/v0, to: z}\n",
+      "  - {ref: http://127.0.0.1:9//b/x/o/%2F, to: z}\n", "  - {ref: http://u:p@127.0.0.1:9/f, to: z}\n",
+      "  - {ref: HTTPS://a.example/z, to: z}\n", "  - {ref: https://storage.googleapis.com/x/y, to: z}\n",
+      "  - {ref: https://a.example, to: z}\n", "  - {ref: https://a.example/, to: z/}\n",
+      "  - {ref: https://a.example/z, to: ./z}\n", "  - {ref: https://a.example/z, to: z/.}\n",
+      "  - {ref: https://a.example/z, to: .z}\n", "  - {ref: https://a.example/z, to: .mirror/z}\n",
+      "  - {ref: https://a.example/z, to: z//z}\n", "  - {ref: https://a.example/z, to: /z}\n",
+      "  - {ref: https://a.example/z, to: z, md5: 0123456789abcdef0123456789ABCDEF, crc32c: 01234567}\n",
+      "  - {ref: https://a.example/z, to: z, generation: 1}\n",
     ])
   func `what stands between plain items means what it means alone`(_ odd: String) {
-    for line in [Self.braced, Self.lined] {
+    for line in [Self.braced, Self.lined, Self.local] {
       for place in [0, 1, 20, 38, 39, 40] {
         var items = Self.list(line)
         items.insert(odd, at: place)
@@ -84,7 +99,7 @@ import Testing
       "version: 1\nroot: o\nx-a: a\nLIST",
     ])
   func `lines that look like items are items only where YAML has them as such`(_ text: String) {
-    for line in [Self.braced, Self.lined] {
+    for line in [Self.braced, Self.lined, Self.local] {
       expectSame(text.replacing("LIST", with: Self.list(line).joined()))
     }
   }
@@ -106,7 +121,7 @@ import Testing
   }
 
   @Test func `a byte that changed in a plain item changes the same as for libyaml`() {
-    for line in [Self.braced, Self.lined] {
+    for line in [Self.braced, Self.lined, Self.local] {
       var items = Self.list(line, 18)
       let middle = Array(items[9].utf8)
       for place in middle.indices {

@@ -39,6 +39,20 @@ struct RelativePathTests {
     #expect(throws: violation) { try RelativePath(name) }
   }
 
+  @Test(
+    "what is plain is a path, and what breaks a rule is not plain",
+    arguments: [
+      ("a", true), ("a/b.txt", true), ("a.b/c..d/e.", true), (longest, true), ("a/\(longest)/b", true), ("CON", true),
+      ("", false), ("/a", false), ("a/", false), ("a//b", false), (".", false), ("..", false), ("a/.", false),
+      ("a/../b", false), (".a", false), ("a/.mirror/b", false), (longest + "x", false), ("a/\(longest)x", false),
+      ("a b", false), ("a\0b", false), ("a\nb", false), ("a\u{7F}b", false), ("\u{E4}", false),
+      ((0..<2_000).map { _ in "a" }.joined(separator: "/"), false),
+    ])
+  func plain(name: String, isPlain: Bool) {
+    #expect(Array(name.utf8).withUnsafeBufferPointer { RelativePath.isPlain($0) } == isPlain)
+    if isPlain { #expect((try? RelativePath(name)) != nil) }
+  }
+
   @Test("R12 P70: twins in two Unicode forms are two paths, in byte order")
   func twins() throws {
     let composed = try RelativePath("\u{E9}")

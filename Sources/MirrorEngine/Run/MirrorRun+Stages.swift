@@ -62,12 +62,13 @@ extension MirrorRun {
 
   /// - Parameter isGathered: shards were at work before, which sweep nothing.
   func openLedger(
-    _ lastRun: RunRecord?, isGathered: Bool, _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
+    _ ground: RunGround, _ lastRun: RunRecord?, isGathered: Bool,
+    _ observe: @escaping @Sendable ([EntryOutcome]) -> Void
   ) throws(RunRefusal) -> RunLedger {
-    try refusing { () throws(TransferFailure) in
+    let mayHaveLeftovers = lastRun.map { $0.ended == nil } ?? ground.mayHoldFiles
+    return try refusing { () throws(TransferFailure) in
       try RunLedger(
-        reports: reportPlaces,
-        sweepsEverything: isGathered || lastRun.map { $0.ended == nil } ?? true, progress: progress, observe: observe,
+        reports: reportPlaces, sweepsEverything: isGathered || mayHaveLeftovers, progress: progress, observe: observe,
         complain: options.complain)
     }
   }

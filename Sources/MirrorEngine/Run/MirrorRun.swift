@@ -125,7 +125,7 @@ package struct MirrorRun: Sendable {
     let lastRun = try refusing { () throws(TransferFailure) in try state.runs(limit: 1).first }
     let changes = try openChanges(state, lastRun)
     let begunFiles = try openBegun(state)
-    let ledger = try openLedger(lastRun, isGathered: isGathered, observe)
+    let ledger = try openLedger(ground, lastRun, isGathered: isGathered, observe)
     let id = runID(start)
     let begun = RunRecord(id: id, started: start)
     await note(begun, in: state, ledger)

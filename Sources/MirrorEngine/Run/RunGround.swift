@@ -47,6 +47,9 @@ final class RunGround: Sendable {
       home: store.home, reading: unfinished ?? current, written: unfinished, store, goesOn: unfinished != nil, capacity)
   }
 
+  /// False when it is certain that nothing was ever written here.
+  var mayHoldFiles: Bool { generations != nil || reading.map { !Sweep.isPointless(below: $0.root) } ?? true }
+
   /// Whether readers see nothing of what is written before the end.
   var isAtomic: Bool { generations != nil }
 

@@ -13,7 +13,9 @@ struct PoolState: Sendable {
   private(set) var isOver = false
   var producer: CheckedContinuation<Void, Never>?
   var consumer: CheckedContinuation<Void, Never>?
-  private var queue: [TransferJob] = []
+  /// Those before `head` were taken, and are nil: a job goes when its transfer has ended, while its memory is still warm, and
+  /// not in a heap of thousands when the queue is tidied.
+  private var queue: [TransferJob?] = []
   private var head = 0
   /// Jobs that the budget lets begin, or not, when one that runs has ended.
   private var held: [TransferJob] = []
@@ -39,7 +41,7 @@ struct PoolState: Sendable {
       finished += jobs.map { Self.notStarted($0, cancellation) }
       return ([], consumerIfDue(force: true))
     }
-    queue += jobs
+    queue += jobs.map { $0 }
     guard !jobs.isEmpty else { return ([], nil) }
     let wake = idle
     idle.removeAll()
@@ -47,11 +49,10 @@ struct PoolState: Sendable {
   }
 
   mutating func dequeue(for loopIndex: Int) -> TransferJob? {
-    guard head < queue.count else {
+    guard head < queue.count, let job = queue[head].take() else {
       idle.insert(loopIndex)
       return nil
     }
-    let job = queue[head]
     head += 1
     running += 1
     moves += 1
@@ -75,7 +76,7 @@ struct PoolState: Sendable {
   /// Puts what is held in front of the queue, and names the loops to wake.
   mutating func releaseHeld() -> Set<Int> {
     guard !held.isEmpty else { return [] }
-    queue.insert(contentsOf: held, at: head)
+    queue.insert(contentsOf: held.map { $0 }, at: head)
     held.removeAll()
     defer { idle.removeAll() }
     return idle
@@ -119,7 +120,7 @@ struct PoolState: Sendable {
     _ failure: TransferFailure
   ) -> (producer: CheckedContinuation<Void, Never>?, consumer: CheckedContinuation<Void, Never>?) {
     cancellation = cancellation ?? failure
-    finished += (held + queue[head...]).map { Self.notStarted($0, failure) }
+    finished += (held + queue[head...].compactMap(\.self)).map { Self.notStarted($0, failure) }
     queue = []
     held = []
     head = 0
