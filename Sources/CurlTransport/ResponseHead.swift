@@ -114,15 +114,15 @@ struct ParsedHead {
       let last = coding.split(separator: ",").last.map { $0.filter { $0 != " " }.lowercased() }
       isChunked = last == "chunked"
     } else {
-      head.contentLength = try Self.length(fields.values("Content-Length"))
+      head.contentLength = try Self.length(fields)
     }
   }
 
   /// Several equal values count as one (RFC 9110 section 8.6).
-  private static func length(_ values: [String]) throws(HeadViolation) -> Int64? {
-    if values.count == 1, let length = ASCII.number(values[0].utf8) { return length }
+  private static func length(_ fields: HTTPFields) throws(HeadViolation) -> Int64? {
+    if let length = fields.soleNumber("Content-Length") { return length }
     var length: Int64?
-    for value in values {
+    for value in fields.values("Content-Length") {
       for part in value.split(separator: ",", omittingEmptySubsequences: false) {
         guard let number = ASCII.number(ASCII.trimmed(part).utf8), length == nil || length == number else {
           throw .contentLength

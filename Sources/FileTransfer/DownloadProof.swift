@@ -49,7 +49,7 @@ package enum DownloadProof {
   /// | unknown and unmarked, cut under TLS, proof is not `length` | none to compare | `truncated`, transient (RFC 9112 section 9.8) |
   /// | unknown and unmarked | none to compare | `none` (P50) |
   package static func evidence(
-    for received: Received, pins: DownloadSpec.Pins, proof: DownloadSpec.Proof, place: @autoclosure () -> String
+    for received: Received, pins: DownloadSpec.Pins, proof: DownloadTerms.Proof, place: @autoclosure () -> String
   ) throws(TransferFailure) -> StoredObject.Evidence {
     let stored = received.isTranscoded ? nil : received.version.size
     try checkLength(received, expected: received.total ?? stored, pinned: pins.size, place())

@@ -25,7 +25,8 @@ extension ObjectDownload {
     let part = ResumeDecision.Part(offset: offset, version: version)
     switch ResumeDecision.decide(part: part, status: head.status, contentRange: range, response: response) {
     case nil: return nil
-    case .refuse?: return .fail(StatusTable.failure(status: head.status, place: url.description, policy: spec.retry))
+    case .refuse?:
+      return .fail(StatusTable.failure(status: head.status, place: url.description, policy: spec.terms.retry))
     case .append?: return append(head, range, response, url)
     case .takeFromStart?:
       if offset > 0, head.status == 200 { services.hosts.noteIgnoresRanges(url.origin) }
@@ -58,7 +59,7 @@ extension ObjectDownload {
     _ head: HTTPResponseHead, _ range: ContentRange?, _ response: ObjectVersion, _ url: HTTPURL
   ) -> HeadJudgement {
     if case .bytes(_, _, let whole)? = range { total = whole ?? version.size }
-    if let failure = spec.admitsBody?(total.map { $0 - usefulBytes }) { return .fail(failure) }
+    if let failure = spec.owner.refusal(ofBody: total.map { $0 - usefulBytes }) { return .fail(failure) }
     version = version.merging(response)
     openRanges(head, url)
     return .takeBody
@@ -85,13 +86,15 @@ extension ObjectDownload {
     if let listed, listed.isContradicted(by: response) { self.listed = nil }
     version = response.merging(listed)
     if let failure = spec.endpoints[mirror].refusal(
-      of: response, known: version, pins: spec.pins.digests, proof: spec.proof)
+      of: response, known: version, pins: spec.pins.digests, proof: spec.terms.proof)
     {
       return .fail(failure)
     }
     total = isTranscoded ? nil : head.contentLength ?? response.size
     if case .bytes(_, _, let whole)? = range { total = whole }
-    if let failure = refusal(of: total, url) ?? spec.admitsBody?(total ?? head.contentLength) { return .fail(failure) }
+    if let failure = refusal(of: total, url) ?? spec.owner.refusal(ofBody: total ?? head.contentLength) {
+      return .fail(failure)
+    }
     if let failure = emptySink() { return .fail(failure) }
     resumed = 0
     openRanges(head, url)
@@ -121,7 +124,7 @@ extension ObjectDownload {
   /// What can be refused before a byte of the body has come.
   private func refusal(of length: Int64?, _ url: HTTPURL) -> TransferFailure? {
     guard let length else { return nil }
-    if let limit = spec.maxSize, length > limit {
+    if let limit = spec.terms.maxSize, length > limit {
       excessSize = length
       return TransferFailure(
         .sizeLimitExceeded, .permanent,

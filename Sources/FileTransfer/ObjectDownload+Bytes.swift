@@ -13,7 +13,7 @@ extension ObjectDownload {
       return failure
     }
     let isToldOf = count(bytes.count)
-    if let limit = spec.maxSize, sink.position + Int64(bytes.count) > limit {
+    if let limit = spec.terms.maxSize, sink.position + Int64(bytes.count) > limit {
       excessSize = total ?? sink.position + Int64(bytes.count)
       return TransferFailure(
         .sizeLimitExceeded, .permanent,
@@ -36,15 +36,15 @@ extension ObjectDownload {
   func count(_ bytes: Int) -> Bool {
     received += Int64(bytes)
     let told = untold.add(bytes, now: loop.now)
-    if told > 0 { spec.progress?.add(told) }
+    if told > 0 { spec.terms.progress?.add(told) }
     return told > 0
   }
 
   func tellPosition() {
     if let ranges {
-      spec.advanced?(ranges.plan.held, ranges.plan.total)
+      spec.owner.advanced(to: ranges.plan.held, of: ranges.plan.total)
     } else if let sink {
-      spec.advanced?(sink.position, total)
+      spec.owner.advanced(to: sink.position, of: total)
     }
   }
 
@@ -52,7 +52,7 @@ extension ObjectDownload {
   func tellRest() {
     let rest = untold.takeRest()
     guard rest > 0 else { return }
-    spec.progress?.add(rest)
+    spec.terms.progress?.add(rest)
     tellPosition()
   }
 
@@ -63,7 +63,7 @@ extension ObjectDownload {
     {
       announcedResumable = true
       hasRecord = true
-      spec.becameResumable?(version)
+      spec.owner.becameResumable(version)
     }
   }
 
@@ -105,17 +105,15 @@ extension ObjectDownload {
         isTranscoded: isTranscoded,
         digests: try sink.digests(), version: version)
       let evidence = try DownloadProof.evidence(
-        for: received, pins: spec.pins, proof: spec.proof, place: spec.endpoints[mirror].servedBy)
-      var object = StoredObject(
-        version: version, digests: received.digests, size: received.size, evidence: evidence)
-      object.version.size = received.size
+        for: received, pins: spec.pins, proof: spec.terms.proof, place: spec.endpoints[mirror].servedBy)
       if case .equal? = spec.standing?.compare(with: received.digests) {
         sink.discard()
-        ending = .identical(object)
+        ending = .identical(object(received, evidence, digests: received.digests, stamp: nil))
       } else {
-        object.stamp = try sink.commit(modified: spec.keepsModified ? version.lastModified : nil)
-        if let decoding = sink as? DecodingSink { object.fileDigests = decoding.decodedDigests ?? DigestSet() }
-        ending = .stored(object)
+        let stamp = try sink.commit(modified: spec.terms.keepsModified ? version.lastModified : nil)
+        let decoding = sink as? DecodingSink
+        let digests = decoding.map { $0.decodedDigests ?? DigestSet() } ?? received.digests
+        ending = .stored(object(received, evidence, digests: digests, stamp: stamp))
       }
       self.sink = nil
       return nil
@@ -124,5 +122,15 @@ extension ObjectDownload {
       if error.reason == .checksumMismatch { divisionFailed = true }
       return error
     }
+  }
+
+  private func object(
+    _ received: DownloadProof.Received, _ evidence: StoredObject.Evidence, digests: DigestSet, stamp: LocalStamp?
+  ) -> StoredObject {
+    var version = version
+    version.size = received.size
+    return StoredObject(
+      version: version, digests: received.digests, fileDigests: digests, size: received.size, evidence: evidence,
+      stamp: stamp)
   }
 }

@@ -10,7 +10,7 @@ extension ObjectDownload: AttemptClient {
 
   package var place: String { spec.endpoints[mirror].servedBy }
 
-  package func willWait(_ wait: Duration, after failure: TransferFailure) { spec.waits?(failure, wait) }
+  package func willWait(_ wait: Duration, after failure: TransferFailure) { spec.owner.waits(after: failure, wait) }
 
   package func makeRequest(mirror index: Int) throws(TransferFailure) -> HTTPRequest {
     mirror = index
@@ -21,7 +21,7 @@ extension ObjectDownload: AttemptClient {
     let generation = spec.pins.generation ?? (range == nil ? listed?.generation : version.generation)
     var request = endpoint.mediaRequest(
       generation: generation, unlessStill: range == nil ? spec.known : nil, stored: storedEncoding)
-    request.timeouts = spec.timeouts
+    request.timeouts = spec.terms.timeouts
     request.expectedBytes = listed?.size ?? spec.pins.size ?? version.size
     if let range { _ = request.ask(for: range, of: version, generation: generation) }
     return request
@@ -45,7 +45,7 @@ extension ObjectDownload: AttemptClient {
   func rangeRequest(_ range: ByteRange) -> (HTTPRequest, isConditional: Bool) {
     let generation = spec.pins.generation ?? version.generation
     var request = spec.endpoints[mirror].mediaRequest(generation: generation, unlessStill: nil, stored: storedEncoding)
-    request.timeouts = spec.timeouts
+    request.timeouts = spec.terms.timeouts
     request.expectedBytes = range.last.map { $0 - range.first + 1 }
     let isConditional = request.ask(for: range, of: version, generation: generation)
     return (request, isConditional)

@@ -35,7 +35,7 @@ package final class ObjectDownload {
   /// Whether something is written down of the part.
   var hasRecord: Bool
   /// Made when it is needed: most objects are small.
-  lazy var keeper = spec.makeKeeper?()
+  lazy var keeper = spec.owner.makeKeeper()
   let streamLender: (any StreamLender)?
   /// What the running attempt asked for: from where, and whether to the end of the object.
   var askedOffset: Int64 = 0
@@ -95,7 +95,7 @@ package final class ObjectDownload {
 
   private func startAttempts() {
     let attempts = AttemptLoop(
-      client: self, mirrorCount: spec.endpoints.count, policy: spec.retry, deadline: spec.deadline,
+      client: self, mirrorCount: spec.endpoints.count, policy: spec.terms.retry, deadline: spec.terms.deadline,
       services: services, loop: loop
     ) { [self] in conclude($0) }
     self.attempts = attempts
@@ -155,7 +155,7 @@ package final class ObjectDownload {
     // What the server has decoded is not to be decoded once more.
     if isTranscoded { form.contentEncoding = nil }
     sinkForm = StoredEncoding(contentEncoding: form.contentEncoding)
-    return try spec.openSink(
+    return try spec.owner.openSink(
       DigestChoice.algorithms(pins: spec.pins.digests, version: version, standing: spec.standing), form)
   }
 
@@ -191,7 +191,8 @@ package final class ObjectDownload {
     guard let sink else { return nil }
     switch failure.failureClass {
     case .transient, .throttled, .cancelled, .unauthenticated:
-      guard spec.keepsParts, version.mayResume, sink.position >= DownloadSpec.resumableBytes, recordStretches(of: sink)
+      guard spec.terms.keepsParts, version.mayResume, sink.position >= DownloadSpec.resumableBytes,
+        recordStretches(of: sink)
       else { break }
       sink.park()
       return version

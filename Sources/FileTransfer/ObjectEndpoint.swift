@@ -29,7 +29,7 @@ extension ObjectEndpoint {
   /// Why the body of an answer that says this much of its version is not taken; nil = it is. `known` is that together with
   /// what a listing said.
   func refusal(
-    of response: ObjectVersion, known: ObjectVersion, pins: DigestSet, proof: DownloadSpec.Proof
+    of response: ObjectVersion, known: ObjectVersion, pins: DigestSet, proof: DownloadTerms.Proof
   ) -> TransferFailure? {
     guard alwaysNamesVersions, proof != .length, pins.isEmpty, response.generation == nil, known.digests.isEmpty
     else { return nil }

@@ -40,6 +40,17 @@ struct ByteScanner {
     return true
   }
 
+  /// The next bytes, at most eight, in lower case and as one number, the first of them on top; nil when there are fewer.
+  func lowercased(_ count: Int) -> UInt64? {
+    guard bytes.count - offset >= count else { return nil }
+    var word: UInt64 = 0
+    for index in offset..<offset + count { word = word << 8 | UInt64(ASCII.lowercased(bytes[index])) }
+    return word
+  }
+
+  /// Steps over bytes that were looked at.
+  mutating func skip(_ count: Int) { offset += count }
+
   /// Steps over letters; whether there was one.
   mutating func takeLetters() -> Bool {
     let start = offset

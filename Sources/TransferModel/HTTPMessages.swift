@@ -59,6 +59,24 @@ package struct HTTPFields: Sendable, Equatable {
     return value.isEmpty ? nil : value
   }
 
+  /// Lends the bytes of what the subscript gives, of which no text is made.
+  func withValue<Result>(of name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
+    guard present & Self.bit(name) != 0 else { return nil }
+    guard let received else {
+      var value = self[name] ?? ""
+      return value.withUTF8 { $0.isEmpty ? nil : body($0) }
+    }
+    return received.withFirst(name) { $0.isEmpty ? nil : body($0) }
+  }
+
+  /// The number that stands in the only field of that name; nil when there is another field of it, or something else in it.
+  package func soleNumber(_ name: String) -> Int64? {
+    guard present & Self.bit(name) != 0 else { return nil }
+    if let received { return received.withSole(name) { ASCII.number($0) } }
+    let values = values(name)
+    return values.count == 1 ? ASCII.number(values[0].utf8) : nil
+  }
+
   /// Every field of that name, in order, empty ones left out.
   package func values(_ name: String) -> [String] {
     guard present & Self.bit(name) != 0 else { return [] }

@@ -22,7 +22,7 @@ extension ObjectVersion {
     let version = ObjectVersion(
       generation: fields["x-goog-generation"].flatMap { ASCII.number($0.utf8) },
       etag: fields["ETag"],
-      lastModified: fields["Last-Modified"].flatMap { date($0, in: fields) },
+      lastModified: fields.withValue(of: "Last-Modified") { date($0, in: fields) },
       size: size(head),
       digests: hashes.digests,
       contentEncoding: encoding.flatMap { ASCII.equalIgnoringCase($0.utf8, "identity".utf8) ? nil : $0 })
@@ -30,9 +30,11 @@ extension ObjectVersion {
   }
 
   /// The server's own date is needed, and read, for a year of two digits only.
-  private static func date(_ text: String, in fields: HTTPFields) -> Timestamp? {
+  private static func date(_ text: UnsafeBufferPointer<UInt8>, in fields: HTTPFields) -> Timestamp? {
     Timestamp(httpDate: text, now: nil)
-      ?? fields["Date"].flatMap { Timestamp(httpDate: $0, now: nil) }.flatMap { Timestamp(httpDate: text, now: $0) }
+      ?? fields.withValue(of: "Date") { Timestamp(httpDate: $0, now: nil) }.flatMap {
+        Timestamp(httpDate: text, now: $0)
+      }
   }
 
   private static func size(_ head: HTTPResponseHead) -> Int64? {

@@ -66,6 +66,17 @@ package struct ReceivedFields: Sendable {
     place(of: name, from: 0).map { text(places[$0].value) }
   }
 
+  /// Lends the value of the first field of that name; nil when there is none.
+  func withFirst<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
+    place(of: name, from: 0).flatMap { withBytes(places[$0].value, body) }
+  }
+
+  /// As above, when there is no second one.
+  func withSole<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
+    guard let found = place(of: name, from: 0), place(of: name, from: found + 1) == nil else { return nil }
+    return withBytes(places[found].value, body)
+  }
+
   /// The values of every field of that name, empty ones left out.
   func values(_ name: String) -> [String] {
     var values: [String] = []
@@ -81,19 +92,27 @@ package struct ReceivedFields: Sendable {
     var name = name
     return name.withUTF8 { name in
       bytes.withUnsafeBufferPointer { bytes in
-        places[first...].firstIndex { place in
-          guard place.name.count == name.count else { return false }
-          for index in 0..<name.count
-          where ASCII.lowercased(bytes[place.name.lowerBound + index]) != ASCII.lowercased(name[index]) {
-            return false
-          }
-          return true
+        var found = first
+        while found < places.count {
+          let place = places[found].name
+          if place.count == name.count, Self.isSame(bytes[place], name) { return found }
+          found += 1
         }
+        return nil
       }
     }
   }
 
-  private func text(_ range: Range<Int>) -> String {
-    bytes.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
+  @inline(__always)
+  private static func isSame(_ left: Slice<UnsafeBufferPointer<UInt8>>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in 0..<right.count
+    where ASCII.lowercased(left[left.startIndex + index]) != ASCII.lowercased(right[index]) { return false }
+    return true
+  }
+
+  private func text(_ range: Range<Int>) -> String { withBytes(range) { String(decoding: $0, as: UTF8.self) } }
+
+  private func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 }

@@ -14,7 +14,13 @@ extension Timestamp {
   /// date is refused.
   package init?(httpDate text: some StringProtocol, now: Timestamp?) {
     var copy = String(ASCII.trimmed(Substring(text)))
-    guard let seconds = copy.withUTF8({ Self.readHTTPDate(ByteScanner($0), now: now) }) else { return nil }
+    guard let date = copy.withUTF8({ Timestamp(httpDate: $0, now: now) }) else { return nil }
+    self = date
+  }
+
+  /// As above, of bytes without blanks at either end.
+  init?(httpDate text: UnsafeBufferPointer<UInt8>, now: Timestamp?) {
+    guard let seconds = Self.readHTTPDate(ByteScanner(text), now: now) else { return nil }
     self.init(seconds: seconds)
   }
 
@@ -60,8 +66,18 @@ extension Timestamp {
   }
 
   private static func month(_ scanner: inout ByteScanner) -> Int64? {
-    for (index, name) in months.enumerated() where scanner.take(name) { return Int64(index + 1) }
+    guard let letters = scanner.lowercased(3) else { return nil }
+    for index in 0..<12 where letters == monthCode(index) {
+      scanner.skip(3)
+      return Int64(index + 1)
+    }
     return nil
+  }
+
+  private static func monthCode(_ index: Int) -> UInt64 {
+    let names: StaticString = "janfebmaraprmayjunjulaugsepoctnovdec"
+    let name = names.utf8Start + 3 * index
+    return UInt64(name[0]) << 16 | UInt64(name[1]) << 8 | UInt64(name[2])
   }
 
   private static func year(_ scanner: inout ByteScanner, now: Timestamp?) -> Int64? {

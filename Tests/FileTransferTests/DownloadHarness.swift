@@ -40,12 +40,12 @@ struct DownloadHarness {
     let sink = RecordingSink(part?.bytes ?? [])
     let sinkBox = LoopConfined(sink)
     var spec = DownloadSpec(
-      endpoints: try urls.map { WebEndpoint(try HTTPURL(parsing: $0)) }, part: part?.version,
-      openSink: { algorithms, _ throws(TransferFailure) in
+      endpoints: try urls.map { WebEndpoint(try HTTPURL(parsing: $0)) },
+      owner: ClosureOwner { algorithms throws(TransferFailure) in
         let sink = sinkBox.unguardedForTests
         try sink.open(algorithms)
         return sink
-      })
+      }, part: part?.version)
     configure(&spec)
     let final = Shared(spec)
     let ended = Lock<DownloadResult?>(nil)

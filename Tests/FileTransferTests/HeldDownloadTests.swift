@@ -25,14 +25,14 @@ private struct HeldRun {
     let kept = Lock<[Int64]>([]), advances = Lock<[String]>([])
     var spec = DownloadSpec(
       endpoints: [WebEndpoint(try HTTPURL(parsing: DownloadHarness.url))],
-      openSink: { algorithms, _ throws(TransferFailure) in
+      owner: ClosureOwner { algorithms throws(TransferFailure) in
         let sink = sink.withLock { $0 }
         try sink.open(algorithms)
         return sink
-      },
-      advanced: { position, total in
-        advances.withLock { $0.append("\(position)/\(total.map { "\($0)" } ?? "?")") }
       })
+    spec.closures.onAdvance = { position, total in
+      advances.withLock { $0.append("\(position)/\(total.map { "\($0)" } ?? "?")") }
+    }
     configure(&spec)
     let final = Shared(spec)
     transport.run(onLoop: 0) { loop in
@@ -135,7 +135,7 @@ struct HeldDownloadTests {
 
   @Test("J06: cancelled while it is held, its bytes go", arguments: [true, false])
   func cancelled(keepsParts: Bool) throws {
-    let run = try HeldRun([Self.slow()], then: .cancel) { $0.keepsParts = keepsParts }
+    let run = try HeldRun([Self.slow()], then: .cancel) { $0.terms.keepsParts = keepsParts }
     #expect(run.failure?.reason == .cancelled)
     #expect(run.sink.fate == "discard")
     #expect(run.requests.count == 1)
@@ -146,7 +146,7 @@ struct HeldDownloadTests {
     let large = [UInt8](repeating: 7, count: Int(DownloadSpec.resumableBytes))
     var answer = ScriptedAnswer.status(200, [Self.tag], body: large, length: 1 << 30)
     answer.steps.append(.wait(.seconds(3_600)))
-    let run = try HeldRun([answer], then: .cancel) { $0.keepsParts = keepsParts }
+    let run = try HeldRun([answer], then: .cancel) { $0.terms.keepsParts = keepsParts }
     #expect(run.sink.fate == (keepsParts ? "park" : "discard"))
     #expect((run.result?.parked != nil) == keepsParts)
   }
@@ -154,7 +154,7 @@ struct HeldDownloadTests {
   @Test("held while it waits to try again, it does not try until it goes on")
   func duringWait() throws {
     let run = try HeldRun([.status(503, [("Retry-After", "1800")]), .status(200, body: Self.content)]) {
-      $0.retry.budget = .seconds(7_200)
+      $0.terms.retry.budget = .seconds(7_200)
     }
     #expect(run.kept == [0])
     #expect(run.requests.count == 2)
@@ -170,13 +170,13 @@ struct HeldDownloadTests {
 
   @Test("H02 H03: the size that was too much is told: as declared, else as it came")
   func excess() throws {
-    let declared = try HeldRun([.status(200, body: Self.content)]) { $0.maxSize = 20 }
+    let declared = try HeldRun([.status(200, body: Self.content)]) { $0.terms.maxSize = 20 }
     #expect(declared.failure?.reason == .sizeLimitExceeded && declared.result?.excessSize == 43)
     #expect(declared.sink.events.isEmpty, "nothing was read")
     let head = HTTPResponseHead(status: 200)
     let unknown = try HeldRun([
       ScriptedAnswer([.head(head), .bytes(Array(Self.content[..<15])), .bytes(Array(Self.content[15..<30]))])
-    ]) { $0.maxSize = 20 }
+    ]) { $0.terms.maxSize = 20 }
     #expect(unknown.failure?.reason == .sizeLimitExceeded && unknown.result?.excessSize == 30)
     #expect(unknown.sink.bytes.count == 15)
   }

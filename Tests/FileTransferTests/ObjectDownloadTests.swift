@@ -51,9 +51,9 @@ struct ObjectDownloadTests {
     var answer = ScriptedAnswer.status(200, body: bytes, length: Int64(bytes.count) + (isCut ? 1 : 0))
     if isCut { answer = answer.thenFailing(.truncated) }
     _ = try DownloadHarness.run([answer]) {
-      $0.progress = progress
-      $0.advanced = { position, _ in positions.withLock { $0.append(position) } }
-      $0.retry.budget = .zero
+      $0.terms.progress = progress
+      $0.closures.onAdvance = { position, _ in positions.withLock { $0.append(position) } }
+      $0.terms.retry.budget = .zero
     }
     #expect(progress.bytes == Int64(bytes.count))
     #expect(positions.withLock { $0.last } == Int64(bytes.count))
@@ -62,7 +62,7 @@ struct ObjectDownloadTests {
   @Test("P06: length is judged before the pinned digest") func lengthFirst() throws {
     let run = try DownloadHarness.run([ScriptedAnswer.status(200, body: Array(content[..<10]), length: length)]) {
       $0.pins.digests.sha256 = Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32))
-      $0.retry.budget = .zero
+      $0.terms.retry.budget = .zero
     }
     #expect(run.result.attempts.first?.failure?.reason == .truncated)
     #expect(run.sink.fate != "commit")
@@ -71,7 +71,7 @@ struct ObjectDownloadTests {
   @Test("P07: an empty body without a length is no file") func emptyWithoutProof() throws {
     var answer = ScriptedAnswer([.head(HTTPResponseHead(status: 200))])
     answer.isFramed = false
-    let run = try DownloadHarness.run([answer]) { $0.retry.budget = .zero }
+    let run = try DownloadHarness.run([answer]) { $0.terms.retry.budget = .zero }
     #expect(run.result.attempts.first?.failure?.reason == .truncated)
     #expect(run.sink.fate == "discard")
   }
@@ -219,7 +219,7 @@ struct ObjectDownloadTests {
       ScriptedAnswer.status(200, body: content),
       ScriptedAnswer([.head(HTTPResponseHead(status: 200)), .bytes(content)]),
     ] {
-      let run = try DownloadHarness.run([answer]) { $0.maxSize = 10 }
+      let run = try DownloadHarness.run([answer]) { $0.terms.maxSize = 10 }
       #expect(run.failure?.reason == .sizeLimitExceeded)
       #expect(run.requests.count == 1)
       #expect(run.sink.bytes.count <= 10)
@@ -338,7 +338,7 @@ struct ObjectDownloadTests {
   }
 
   @Test("strict proof takes no file without a digest") func strict() throws {
-    let run = try DownloadHarness.run([.status(200, body: content)]) { $0.proof = .digest }
+    let run = try DownloadHarness.run([.status(200, body: content)]) { $0.terms.proof = .digest }
     #expect(run.failure?.reason == .notComparable)
   }
 
@@ -346,7 +346,7 @@ struct ObjectDownloadTests {
     let stall = ScriptedAnswer([
       .head(HTTPResponseHead(status: 200, contentLength: length)), .bytes(Array(content[..<5])), .wait(.seconds(3600)),
     ])
-    let run = try DownloadHarness.run([stall]) { $0.deadline = .seconds(60) }
+    let run = try DownloadHarness.run([stall]) { $0.terms.deadline = .seconds(60) }
     #expect(run.failure?.reason == .deadlineExceeded)
   }
 

@@ -151,13 +151,13 @@ struct RangeRun {
     options.stretches = earlier?.keeper.record?.stretches
     let (final, name) = (options, try RelativePath("object"))
     var spec = DownloadSpec(
-      endpoints: [WebEndpoint(try HTTPURL(parsing: "http://a.example/object"))], pins: DownloadSpec.Pins(digests: pins),
-      part: earlier?.keeper.record?.version,
-      openSink: { algorithms, _ throws(TransferFailure) in
+      endpoints: [WebEndpoint(try HTTPURL(parsing: "http://a.example/object"))],
+      owner: ClosureOwner { algorithms throws(TransferFailure) in
         try PartialFile(name, in: directories, digest: try StreamingDigest(algorithms), options: final)
-      })
-    spec.ranges = RangePolicy(cutoff: 4 << 20, streams: streams)
-    spec.makeKeeper = { keeper }
+      },
+      terms: Shared(DownloadTerms(ranges: RangePolicy(cutoff: 4 << 20, streams: streams))),
+      pins: DownloadSpec.Pins(digests: pins), part: earlier?.keeper.record?.version)
+    spec.closures.keeper = keeper
     spec.hasPartRecord = earlier != nil
     let download = Download(spec, lender: lender ?? CountingLender(16), cancelAfter: cancelAfter)
     let ended = Lock<DownloadResult?>(nil)

@@ -59,11 +59,7 @@ import TransferModel
     @Sendable func next(_ number: Int) {
       guard number < 600 else { return }
       transport.run(onLoop: 0) { loop in
-        let spec = DownloadSpec(
-          endpoints: [WebEndpoint(url)],
-          openSink: { algorithms, _ throws(TransferFailure) in
-            MemorySink(maxSize: 100, digest: try StreamingDigest(algorithms))
-          })
+        let spec = DownloadSpec(endpoints: [WebEndpoint(url)], owner: SmallOwner())
         ObjectDownload(Shared(spec), services: transfers, loop: loop) { result in
           ended.withLock { ended in
             if case .failed(let failure) = result.ending { ended.failed.append(failure) } else { ended.done += 1 }
@@ -91,5 +87,12 @@ import TransferModel
     #expect(done == 600 && failed.isEmpty)
     #expect(server.refusals.withLock { $0 } == 9)
     #expect(server.issued.withLock { $0 } == 10)
+  }
+}
+
+/// Wants 100 bytes at most.
+private final class SmallOwner: DownloadOwner {
+  func openSink(_ algorithms: DigestAlgorithms, _: ObjectVersion) throws(TransferFailure) -> any ByteSink {
+    MemorySink(maxSize: 100, digest: try StreamingDigest(algorithms))
   }
 }

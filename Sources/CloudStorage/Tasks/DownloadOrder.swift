@@ -26,26 +26,43 @@ struct DownloadOrder: Sendable {
   /// An object that is stored as gzip is received as such, verified, and put in place decoded, as Apple's system libraries
   /// do it.
   func spec(_ memory: Lock<DataSink?>, advanced: @escaping @Sendable (Int64, Int64?) -> Void) -> DownloadSpec {
-    let (target, operation) = (target, operation)
-    return DownloadSpec(
-      endpoints: [operation], maxSize: maxSize, keepsModified: false, timeouts: operation.service.timeouts,
-      retry: operation.retry,
-      openSink: { algorithms, version throws(TransferFailure) in
-        let isCoded = StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
-        let sink: any ByteSink
-        switch target {
-        case .memory:
-          let data = try DataSink(expecting: isCoded ? nil : version.size, algorithms)
-          memory.withLock { $0 = data }
-          sink = data
-        case .file(let destination):
-          sink = try destination.sink(algorithms)
-        }
-        guard isCoded else { return sink }
-        return try DecodingSink(
-          into: sink, place: operation.servedBy, digest: try StreamingDigest(algorithms), limit: maxSize)
-      },
-      advanced: advanced, keepsParts: false)
+    DownloadSpec(
+      endpoints: [operation], owner: Owner(self, memory, advanced: advanced),
+      terms: Shared(
+        DownloadTerms(
+          maxSize: maxSize, keepsModified: false, timeouts: operation.service.timeouts, retry: operation.retry,
+          keepsParts: false)))
+  }
+
+  private final class Owner: DownloadOwner {
+    private let order: DownloadOrder
+    private let memory: Lock<DataSink?>
+    private let tell: @Sendable (Int64, Int64?) -> Void
+
+    init(_ order: DownloadOrder, _ memory: Lock<DataSink?>, advanced tell: @escaping @Sendable (Int64, Int64?) -> Void)
+    {
+      self.order = order
+      self.memory = memory
+      self.tell = tell
+    }
+
+    func openSink(_ algorithms: DigestAlgorithms, _ version: ObjectVersion) throws(TransferFailure) -> any ByteSink {
+      let isCoded = StoredEncoding(contentEncoding: version.contentEncoding) == .gzip
+      let sink: any ByteSink
+      switch order.target {
+      case .memory:
+        let data = try DataSink(expecting: isCoded ? nil : version.size, algorithms)
+        memory.withLock { $0 = data }
+        sink = data
+      case .file(let destination):
+        sink = try destination.sink(algorithms)
+      }
+      guard isCoded else { return sink }
+      return try DecodingSink(
+        into: sink, place: order.operation.servedBy, digest: try StreamingDigest(algorithms), limit: order.maxSize)
+    }
+
+    func advanced(to position: Int64, of total: Int64?) { tell(position, total) }
   }
 
   /// The public error of a download that failed.

@@ -27,7 +27,7 @@ final class RangeStream: AttemptClient {
 
   func start() {
     let download = ranges.download
-    var policy = download.spec.retry
+    var policy = download.spec.terms.retry
     policy.budget = min(policy.budget, Self.retryBudget)
     let loop = AttemptLoop(client: self, policy: policy, services: download.services, loop: download.loop) {
       [self] result in

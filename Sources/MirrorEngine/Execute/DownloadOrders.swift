@@ -18,12 +18,22 @@ final class DownloadOrders: Sendable {
   let parts: [RelativePath: PartRecord]
   /// Wins over what the manifest says of the streams of one object.
   let streams: Int?
+  /// What may be transferred at all; nil = everything.
+  let allowance: TransferAllowance?
   let recordThreads = BlockingThreads(count: 1)
+  /// Those that were asked for last: entries mostly have the settings of the one before.
+  private let latestTerms = Lock<Terms?>(nil)
+
+  private struct Terms {
+    var settings: Shared<TransferSettings>
+    var terms: Shared<DownloadTerms>
+  }
 
   init(
     remote: RemoteStore, ground: RunGround, state: StateStore, clocks: any Clocks, progress: RunProgress,
-    isDurable: Bool, parts: [RelativePath: PartRecord], streams: Int?
+    isDurable: Bool, parts: [RelativePath: PartRecord], streams: Int?, allowance: TransferAllowance?
   ) {
+    self.allowance = allowance
     self.remote = remote
     self.ground = ground
     self.state = state
@@ -53,44 +63,58 @@ final class DownloadOrders: Sendable {
   }
 
   /// nil when no reference names an object.
-  func spec(_ decided: DecidedEntry) -> DownloadSpec? {
+  func spec(_ decided: DecidedEntry, _ ticket: Int) -> Shared<DownloadSpec>? {
     let entry = decided.facts.entry
     let endpoints = endpoints(of: entry, first: firstReference(decided.decision))
     guard !endpoints.isEmpty else { return nil }
     let settings = entry.sharedSettings
-    let part = parts.isEmpty ? nil : parts[entry.destination]
-    let order = EntryOrder(decided, self)
-    var spec = DownloadSpec(
-      endpoints: endpoints, pins: Self.pins(decided.facts),
-      standing: settings.value.content == .stored ? decided.decision.standing : nil,
-      maxSize: settings.value.maxSize?.bytes,
-      proof: Self.proof(settings.value.verify), keepsModified: settings.value.modified == .source,
-      timeouts: settings.value.timeouts, deadline: settings.value.itemDeadline, retry: settings.value.retry,
-      openSink: { algorithms, version throws(TransferFailure) in try order.openSink(algorithms, version) },
-      becameResumable: { order.keepPart($0) }, progress: progress.received,
-      advanced: { order.advance(bytes: $0, total: $1) }, waits: { order.wait($0, $1) })
+    let isStored = settings.value.content == .stored
+    let terms = terms(settings)
+    let part = isStored && !parts.isEmpty ? parts[entry.destination] : nil
+    let mayDivide = isStored && mayDivide(decided, terms, hasPart: part != nil)
+    var listed: ObjectVersion?
+    var known: Validator?
     switch decided.decision.fetch {
-    case .version(let version)?: spec.listed = version
-    case .conditional(let validator, _)?: spec.known = validator
+    case .version(let version)?: listed = version
+    case .conditional(let validator, _)?: known = validator
     case .whole?, nil: break
     }
-    guard settings.value.content == .stored else { return spec }
-    if let part, entry.references.count == 1, part.source == entry.sourceKey.text { spec.part = part.version }
-    allowRanges(&spec, order, settings.value.ranges, hasPart: part != nil)
-    return spec
+    var spec = DownloadSpec(
+      endpoints: endpoints, owner: EntryOrder(decided, self, ticket: ticket, keepsStretches: mayDivide), terms: terms,
+      pins: Self.pins(decided.facts), listed: listed, known: known,
+      standing: isStored ? decided.decision.standing : nil,
+      part: part.flatMap { continues($0, entry) ? $0.version : nil })
+    spec.mayDivide = mayDivide
+    spec.hasPartRecord = mayDivide && part != nil
+    return Shared(spec)
   }
 
-  private func allowRanges(_ spec: inout DownloadSpec, _ order: EntryOrder, _ policy: RangePolicy, hasPart: Bool) {
-    var policy = policy
-    if let streams { policy.streams = streams }
-    // Whatever is known to be small is not burdened with it.
-    if case .present(let version) = order.decided.facts.remote, let size = version.size, size < policy.cutoff, !hasPart
-    {
-      return
+  private func continues(_ part: PartRecord, _ entry: Entry) -> Bool {
+    entry.references.count == 1 && part.source == entry.sourceKey.text
+  }
+
+  /// Whatever is known to be small is not burdened with it.
+  private func mayDivide(_ decided: DecidedEntry, _ terms: Shared<DownloadTerms>, hasPart: Bool) -> Bool {
+    guard !hasPart, let policy = terms.value.ranges, case .present(let version) = decided.facts.remote,
+      let size = version.size
+    else { return true }
+    return size >= policy.cutoff
+  }
+
+  private func terms(_ settings: Shared<TransferSettings>) -> Shared<DownloadTerms> {
+    latestTerms.withLock { latest in
+      if let latest, latest.settings === settings { return latest.terms }
+      var ranges = settings.value.ranges
+      if let streams { ranges.streams = streams }
+      let terms = Shared(
+        DownloadTerms(
+          maxSize: settings.value.maxSize?.bytes, proof: Self.proof(settings.value.verify),
+          keepsModified: settings.value.modified == .source, timeouts: settings.value.timeouts,
+          deadline: settings.value.itemDeadline, retry: settings.value.retry, ranges: ranges,
+          progress: progress.received))
+      latest = Terms(settings: settings, terms: terms)
+      return terms
     }
-    spec.ranges = policy
-    spec.hasPartRecord = hasPart
-    spec.makeKeeper = { order.keeper() }
   }
 
   /// The manifest's pins are of the bytes as they are kept, the lock file's of the bytes as they are stored.
@@ -106,7 +130,7 @@ final class DownloadOrders: Sendable {
     return 0
   }
 
-  private static func proof(_ verify: TransferSettings.Verify) -> DownloadSpec.Proof {
+  private static func proof(_ verify: TransferSettings.Verify) -> DownloadTerms.Proof {
     switch verify {
     case .auto: .strongest
     case .strict: .digest

@@ -5,15 +5,19 @@ import LocalFiles
 import MirrorPlan
 import TransferModel
 
-/// An entry on its way, with the run's handles. The transfer's closures hold this and nothing else, so that making half a
-/// dozen of them for each file copies nothing. Called on transfer threads.
-final class EntryOrder: Sendable {
-  let decided: DecidedEntry
+/// An entry on its way, with the run's handles.
+final class EntryOrder: DownloadOwner {
+  private let decided: DecidedEntry
   private let orders: DownloadOrders
+  private let ticket: Int
+  /// Whether it may be divided, and what its part holds then written down.
+  private let keepsStretches: Bool
 
-  init(_ decided: DecidedEntry, _ orders: DownloadOrders) {
+  init(_ decided: DecidedEntry, _ orders: DownloadOrders, ticket: Int, keepsStretches: Bool) {
     self.decided = decided
     self.orders = orders
+    self.ticket = ticket
+    self.keepsStretches = keepsStretches
   }
 
   private var entry: Entry { decided.facts.entry }
@@ -61,7 +65,7 @@ final class EntryOrder: Sendable {
 
   /// Writes down which version a part is of, as soon as it is big enough to be worth it, so that even a run that is killed
   /// leaves something to go on with.
-  func keepPart(_ version: ObjectVersion) {
+  func becameResumable(_ version: ObjectVersion) {
     let entry = entry
     guard entry.content == .stored, let record = PartRecord(entry, version, noted: orders.clocks.utc()) else {
       return
@@ -70,16 +74,23 @@ final class EntryOrder: Sendable {
     try? orders.state.keep(record)
   }
 
-  func keeper() -> any StretchKeeper {
-    PartBooks(entry, state: orders.state, clocks: orders.clocks, threads: orders.recordThreads)
+  func makeKeeper() -> (any StretchKeeper)? {
+    guard keepsStretches else { return nil }
+    return PartBooks(entry, state: orders.state, clocks: orders.clocks, threads: orders.recordThreads)
   }
 
-  func advance(bytes: Int64, total: Int64?) {
+  func refusal(ofBody bytes: Int64?) -> TransferFailure? {
+    guard let allowance = orders.allowance else { return nil }
+    let place = orders.endpoints(of: entry, first: orders.firstReference(decided.decision)).first?.servedBy ?? ""
+    return allowance.head(ticket, size: bytes, of: place)
+  }
+
+  func advanced(to bytes: Int64, of total: Int64?) {
     guard max(bytes, total ?? 0) >= ActiveTransfers.worthShowing else { return }
     orders.progress.active.advance(entry.destination, bytes: bytes, total: total)
   }
 
-  func wait(_ failure: TransferFailure, _ wait: Duration) {
+  func waits(after failure: TransferFailure, _ wait: Duration) {
     orders.progress.active.wait(
       entry.destination, .init(reason: failure.reason.rawValue, until: orders.clocks.monotonic() + wait))
   }

@@ -141,11 +141,7 @@ struct Executor: Sendable {
 
   private func job(_ entry: DecidedEntry, _ ticket: Int) -> TransferJob? {
     let action = entry.decision.action
-    guard action == .download || action == .update, var spec = orders.spec(entry) else { return nil }
-    if let allowance {
-      let place = spec.endpoints[0].servedBy
-      spec.admitsBody = { allowance.head(ticket, size: $0, of: place) }
-    }
+    guard action == .download || action == .update, let spec = orders.spec(entry, ticket) else { return nil }
     return TransferJob(ticket: ticket, spec: spec, entry: entry)
   }
 
@@ -276,7 +272,7 @@ struct Executor: Sendable {
       case .stored(let object):
         outcome.outcome = work.decision.action == .download ? .downloaded : .updated
         outcome.add(object)
-        try record(object, work, served: finished.result.mirror, owner: work.facts.tree)
+        try record(object, object.stamp, work, served: finished.result.mirror, owner: work.facts.tree)
       case .identical(let object):
         outcome.outcome = .unchanged
         outcome.reason = .unchanged
@@ -313,9 +309,9 @@ struct Executor: Sendable {
   }
 
   private func record(
-    _ object: StoredObject, _ work: DecidedEntry, served: Int, owner: String?
+    _ object: StoredObject, _ stamp: LocalStamp?, _ work: DecidedEntry, served: Int, owner: String?
   ) throws(TransferFailure) {
-    guard let stamp = object.stamp else { return }
+    guard let stamp else { return }
     let entry = work.facts.entry
     let place = orders.place(ofEndpoint: served, of: entry, first: orders.firstReference(work.decision))
     try state.record(
@@ -334,9 +330,7 @@ struct Executor: Sendable {
     claim(&facts)
     _ = try separate(&facts, for: work.decision)
     guard case .file(let stamp, _) = facts.local else { return }
-    var standing = object
-    standing.stamp = stamp
-    try record(standing, work, served: served, owner: facts.nextOwner)
+    try record(object, stamp, work, served: served, owner: facts.nextOwner)
     if let mode = work.decision.mode { try ground.writing().setMode(mode, of: facts.entry.destination) }
   }
 

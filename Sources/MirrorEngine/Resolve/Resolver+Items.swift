@@ -87,9 +87,13 @@ private struct ItemFeed: Sendable {
   private let resolver: Resolver
   private var items: ItemList.Iterator
   private var number = 0
+  /// Whether destinations have to be held against something: each other they were held against when the manifest was read,
+  /// by a rule that tells cases apart.
+  private let claimsPlaces: Bool
 
   init(_ resolver: Resolver) {
     self.resolver = resolver
+    claimsPlaces = !resolver.manifest.trees.isEmpty || resolver.foldsCase
     items = resolver.manifest.items.makeIterator()
   }
 
@@ -101,7 +105,7 @@ private struct ItemFeed: Sendable {
       // Items of other shards take their places too, so that trees leave them alone.
       guard resolver.scope.selects(item.destination) else { continue }
       let entry = resolver.adjusted(Entry(item))
-      let failure = claims.claim(item: entry.destination)
+      let failure = claimsPlaces ? claims.claim(item: entry.destination) : nil
       guard resolver.scope.owns(entry.destination) else { continue }
       if let failure {
         batch.refused.append(.entry(DecidedEntry(EntryFacts(entry: entry), .failed(failure, action: .conflict))))

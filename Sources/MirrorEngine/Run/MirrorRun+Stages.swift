@@ -95,7 +95,7 @@ extension MirrorRun {
     let orders = DownloadOrders(
       remote: parts.remote, ground: ground, state: state, clocks: environment.clocks, progress: progress,
       isDurable: options.durable, parts: Dictionary(kept.map { ($0.destination, $0) }) { _, last in last },
-      streams: options.streams)
+      streams: options.streams, allowance: allowance)
     let pool = TransferPool(
       services: parts.services, slots: parts.parallelism.transfers, perHost: parts.parallelism.perHost.lowerBound,
       allowance: allowance

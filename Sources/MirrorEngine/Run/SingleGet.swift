@@ -54,17 +54,16 @@ package struct SingleGet: Sendable {
     _ services: TransferServices, _ endpoint: any ObjectEndpoint, _ target: Target, _ control: RunControl,
     _ progress: RunProgress
   ) async -> DownloadResult {
-    var spec = DownloadSpec(
-      endpoints: [endpoint], maxSize: maximumSize?.bytes,
-      openSink: { algorithms, _ throws(TransferFailure) in try target.open(algorithms) }, progress: progress.received)
-    spec.pins.digests = DigestSet([sha256].compactMap { $0 })
     // A part that was left would never be continued, so it is not written down what it holds.
-    spec.ranges = RangePolicy()
-    if let retryBudget { spec.retry.budget = retryBudget }
+    var terms = DownloadTerms(maxSize: maximumSize?.bytes, ranges: RangePolicy(), progress: progress.received)
+    if let retryBudget { terms.retry.budget = retryBudget }
+    let spec = DownloadSpec(
+      endpoints: [endpoint], owner: target, terms: Shared(terms),
+      pins: DownloadSpec.Pins(digests: DigestSet([sha256].compactMap { $0 })))
     let streams = RangePolicy().streams
     let pool = TransferPool(services: services, slots: streams...streams, perHost: streams)
     control.onStop { pool.cancel($0.failure) }
-    await pool.submit([TransferJob(ticket: 0, spec: spec)])
+    await pool.submit([TransferJob(ticket: 0, spec: Shared(spec))])
     pool.close()
     var last = DownloadResult(ending: .failed(RunControl.Stop.failFast.failure))
     while let batch = await pool.nextBatch() { last = batch.last?.result ?? last }
@@ -78,13 +77,18 @@ package struct SingleGet: Sendable {
 
 extension SingleGet {
   /// The place, found out before anything is asked.
-  private struct Target: Sendable {
+  private final class Target: DownloadOwner {
     /// For messages.
-    var name: String
+    let name: String
     /// nil = standard output.
-    var file: (directories: DirectoryCache, path: RelativePath)?
+    let file: (directories: DirectoryCache, path: RelativePath)?
 
-    func open(_ algorithms: DigestAlgorithms) throws(TransferFailure) -> any ByteSink {
+    init(name: String, file: (directories: DirectoryCache, path: RelativePath)? = nil) {
+      self.name = name
+      self.file = file
+    }
+
+    func openSink(_ algorithms: DigestAlgorithms, _: ObjectVersion) throws(TransferFailure) -> any ByteSink {
       let digest = try StreamingDigest(algorithms)
       guard let file else { return DescriptorSink(1, name: name, digest: digest) }
       return try PartialFile(file.path, in: file.directories, digest: digest)

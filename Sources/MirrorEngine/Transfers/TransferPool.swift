@@ -12,9 +12,9 @@ package final class TransferJob: Sendable {
   /// What the download is for, given back with its result; nil = the submitter knows.
   let entry: DecidedEntry?
 
-  package init(ticket: Int, spec: DownloadSpec, entry: DecidedEntry? = nil) {
+  package init(ticket: Int, spec: Shared<DownloadSpec>, entry: DecidedEntry? = nil) {
     self.ticket = ticket
-    self.spec = Shared(spec)
+    self.spec = spec
     self.entry = entry
   }
 }
