@@ -51,7 +51,7 @@ extension CurlLoop {
     if let next = watch.nextLook, now < next { return }
     watch.nextLook = now + HostWatch.interval
     var underWay: [Origin: Int64] = [:]
-    for slot in running.values { underWay[slot.origin, default: 0] += slot.bytesReceived }
+    for slot in running.all { underWay[slot.origin, default: 0] += slot.bytesReceived }
     for (origin, host) in watch.hosts {
       let bytes = host.bytesEnded + (underWay[origin] ?? 0)
       let sight = HostPace.Sight(

@@ -45,7 +45,7 @@ extension CurlLoop {
       // Hands out what was held back, from within.
       let code = inLibrary { curl_easy_pause(slot.easy, CURLPAUSE_CONT) }
       // The transfer stays in the multi handle when that fails, so it is ended here. It may have been cancelled.
-      if code != CURLE_OK, running[id] === slot { end(slot, code) }
+      if code != CURLE_OK, running.contains(slot), slot.id == id { end(slot, code) }
     }
   }
 
@@ -60,7 +60,7 @@ extension CurlLoop {
   private func admit() {
     moveFence()
     while let ticket = admission.next() {
-      guard let next = waiting.removeValue(forKey: ticket.id) else {
+      guard let next = waiting.remove(ticket.id) else {
         admission.finish(ticket.origin)
         continue
       }
@@ -94,7 +94,7 @@ extension CurlLoop {
       giveBack(slot)
       return TransportFault(.other, detail: String(cString: curl_multi_strerror(added)))
     }
-    running[id] = slot
+    running.insert(slot)
     return nil
   }
 
@@ -111,7 +111,7 @@ extension CurlLoop {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
       // The message is gone once its handle is taken out.
       let code = ccurl_message_result(message)
-      guard let easy = message.pointee.easy_handle, let slot = Self.slot(of: easy), running[slot.id] === slot
+      guard let easy = message.pointee.easy_handle, let slot = Self.slot(of: easy), running.contains(slot)
       else { continue }
       end(slot, code)
     }
@@ -141,7 +141,7 @@ extension CurlLoop {
   }
 
   private func failEverything(_ code: CURLMcode) {
-    for slot in running.values.sorted(by: { $0.id.value < $1.id.value }) where running[slot.id] === slot {
+    for slot in running.all.sorted(by: { $0.id.value < $1.id.value }) where running.contains(slot) {
       slot.ending = slot.ending ?? .broken(String(cString: curl_multi_strerror(code)))
       end(slot, CURLE_FAILED_INIT)
     }
@@ -153,7 +153,7 @@ extension CurlLoop {
   private func endEverything() {
     runWorks()
     while !waiting.isEmpty || !running.isEmpty || !unanswered.ids.isEmpty {
-      let ids = Array(waiting.keys) + Array(running.keys) + unanswered.ids
+      let ids = waiting.ids + running.all.map(\.id) + unanswered.ids
       for id in ids.sorted(by: { $0.value < $1.value }) { cancel(id) }
     }
   }

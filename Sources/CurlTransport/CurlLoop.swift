@@ -24,8 +24,8 @@ final class CurlLoop: TransferLoop {
   var connectionFence: Int
   var timers = TimerQueue()
   /// Started and not running yet.
-  var waiting: [ExchangeID: Waiting] = [:]
-  var running: [ExchangeID: ExchangeSlot] = [:]
+  var waiting = WaitingExchanges<Waiting>()
+  var running = RunningSlots()
   /// Paused exchanges that are to flow again in the next turn.
   var resumes: [ExchangeID] = []
   /// Handles whose exchange has ended while libcurl was at work, when none may be taken out of the multi handle.
@@ -103,13 +103,13 @@ final class CurlLoop: TransferLoop {
   func start(_ request: HTTPRequest, delivering handler: any ExchangeHandler) -> ExchangeID {
     lastID += 1
     let id = ExchangeID(lastID)
-    waiting[id] = Waiting(request: request, handler: handler)
+    waiting.append(Waiting(request: request, handler: handler), as: id)
     admission.enqueue(id, for: request.url.origin)
     return id
   }
 
   func cancel(_ exchange: ExchangeID) {
-    if let waiting = waiting.removeValue(forKey: exchange) {
+    if let waiting = waiting.remove(exchange) {
       // Its place in the admission queue is skipped when it comes up.
       finish(waiting.handler, ExchangeEnd(result: .cancelled))
     } else if let slot = running[exchange] {
@@ -142,10 +142,10 @@ final class CurlLoop: TransferLoop {
   func end(_ slot: ExchangeSlot, _ code: CURLcode) {
     let (end, counts) = slot.end(code)
     learnFamily(of: slot, end)
-    let (id, host) = (slot.id, slot.origin.host)
+    let id = slot.id
     if case .complete = end.result { bodySizes.note(end.bytesReceived, from: slot.origin) }
     noteEnd(end, of: slot)
-    running[id] = nil
+    running.remove(slot)
     let handler = slot.detach()
     if isInLibrary {
       retiring.append(slot)
@@ -155,7 +155,7 @@ final class CurlLoop: TransferLoop {
     guard let handler else { return count(counts) }
     if case .failed(let fault) = end.result, fault.kind == .nameNotFound {
       count(counts)
-      awaitName(host, UnansweredNames.Exchange(id: id, handler: handler, end: end, detail: fault.detail))
+      awaitName(slot.origin.host, UnansweredNames.Exchange(id: id, handler: handler, end: end, detail: fault.detail))
     } else {
       finish(handler, end, counts)
     }

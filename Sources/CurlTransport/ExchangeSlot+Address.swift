@@ -41,7 +41,7 @@ final class ParsedURL {
 
 extension ExchangeSlot {
   func setAddress(_ request: HTTPRequest, _ options: inout OptionWriter) {
-    if mayUseProxy(request) || !request.url.isASCII {
+    if (request.usesProxy && mayMeetProxy) || !request.url.isASCII {
       setWhole(request.url, &options)
       return
     }
@@ -60,9 +60,9 @@ extension ExchangeSlot {
     if options.result == CURLE_OK { sticky.address = .site(request.url) }
   }
 
-  private func mayUseProxy(_ request: HTTPRequest) -> Bool {
-    guard request.usesProxy else { return false }
-    return switch kind.connection?.proxy {
+  /// Whether there is a proxy for the handle's hosts, or may be.
+  var mayMeetProxy: Bool {
+    switch kind.connection?.proxy {
     case .direct: false
     case .via: true
     case nil: loop.environmentHasProxy

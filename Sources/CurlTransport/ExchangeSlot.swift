@@ -50,6 +50,8 @@ final class ExchangeSlot {
 
   // The exchange; meaningful while `handler` is there.
   var id = ExchangeID(0)
+  /// Where it stands in `RunningSlots`.
+  var place = 0
   var origin = Origin(scheme: .http, host: "")
   var method = HTTPRequest.Method.get
   private(set) var handler: (any ExchangeHandler)?

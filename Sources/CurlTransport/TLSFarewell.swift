@@ -70,7 +70,7 @@ let observeTLS: ccurl_tls_callback = { _, context, loop in
 extension CurlLoop {
   /// On the loop's thread, from within libcurl.
   fileprivate func noteFarewell(_ session: UnsafeMutableRawPointer) {
-    for slot in running.values where slot.awaitedFarewell == session { slot.sawFarewell = true }
+    for slot in running.all where slot.awaitedFarewell == session { slot.sawFarewell = true }
   }
 }
 

@@ -7,9 +7,9 @@ package import TransferModel
 /// Writes one file below a root so that its final name holds the old content or the new one, never anything else.
 ///
 /// Used on one thread; hand it over whole. Up to `bufferLimit` bytes wait in memory and reach the disk only at
-/// `commit`: a small file that fails leaves nothing behind, and one that succeeds costs six calls (openat, pwrite,
-/// futimens, fstat, linkat or renameat, close; and an fstatat when the caller does not know what stands there). More
-/// bytes go to a part file that a later run finds by its name, or to one without a name when nobody is going to continue
+/// `commit`, or at once if they are the whole file and it needs neither a name until then nor a folder: a small file that fails leaves nothing
+/// behind, and one that succeeds costs six calls (openat, pwrite, futimens, fstat, linkat or renameat, close; and an
+/// fstatat when the caller does not know what stands there). More bytes go to a part file that a later run finds by its name, or to one without a name when nobody is going to continue
 /// it and nothing stands at the destination. Nothing is truncated before `restart` or the first new byte.
 package final class PartialFile: ByteSink {
   /// What is known to stand at the destination.
@@ -36,6 +36,9 @@ package final class PartialFile: ByteSink {
     /// How many bytes wait in memory; default 64 KiB, 0 = none.
     package var bufferLimit = 65_536
     package var replaced: Replaced = .unknown
+    /// The size that the file is going to have, as far as one knows: nothing is gained by keeping a copy of bytes that come
+    /// in one piece.
+    package var expectedSize: Int64?
 
     package init() {}
   }
@@ -131,6 +134,10 @@ package final class PartialFile: ByteSink {
     precondition(!isEnded, "a sink is used until its end, not after it")
     if concluded != nil { reopenDigest() }
     try catchUp()
+    if part == nil, buffer.isEmpty, Int64(bytes.count) == options.expectedSize {
+      // A folder is not made for bytes that nobody has looked at.
+      part = try directories.parent(of: destination).flatMap { openUnnamed(in: $0) }
+    }
     if part == nil, buffer.count + bytes.count <= options.bufferLimit {
       buffer.append(contentsOf: bytes)
     } else {

@@ -51,7 +51,7 @@ extension ManifestValidator {
     guard let statuses = draft.statuses else { return }
     policy.statuses = []
     for status in statuses.elements {
-      if let number = number(status, "statuses", in: 400...599) { policy.statuses.insert(Int(number)) }
+      if let number = number(status, "statuses", in: StatusSet.members) { policy.statuses.insert(Int(number)) }
     }
   }
 

@@ -45,7 +45,7 @@ import TransferModel
       _ = await transport.observe(HTTPRequest(.get, server.url("/x")))
       #expect(
         requests.all.first?.lines == [
-          "GET /x HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "User-Agent: mirror/test", "Accept: */*",
+          "GET /x HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Accept: */*", "User-Agent: mirror/test",
         ])
     }
   }

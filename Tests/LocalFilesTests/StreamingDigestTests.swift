@@ -135,6 +135,25 @@ struct StreamingDigestTests {
     #expect(try digest.finish().crc32c?.hex == "00000000")
   }
 
+  @Test("what was left in the middle does not show in the next one, on any thread")
+  func usedAgain() async throws {
+    let wanted = try StreamingDigest.digests(of: "abc".utf8, [.md5, .sha256, .sha512])
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for round in 0..<200 {
+            let left = try StreamingDigest([.sha256, .md5, .sha512])
+            Array("left behind \(round)".utf8).withUnsafeBytes { left.update($0) }
+            if round % 3 == 0 { _ = try left.conclude() }
+            if try StreamingDigest.digests(of: "abc".utf8, [.md5, .sha256, .sha512]) != wanted { return false }
+          }
+          return true
+        }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+  }
+
   @Test("without algorithms nothing is computed")
   func none() throws {
     #expect(try StreamingDigest.digests(of: "hello".utf8, []).isEmpty)

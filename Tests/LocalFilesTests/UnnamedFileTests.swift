@@ -38,6 +38,26 @@ struct UnnamedFileTests {
     #expect(stamp.inode == UInt64(status.st_ino))
   }
 
+  @Test(
+    "a file of a known size, in one piece, in two, of more and of fewer bytes",
+    arguments: [["hello world"], ["hello", " world"], ["hello world", "!"], ["hello"], ["hello world", ""]],
+    ["f", "a/f"])
+  func expected(pieces: [String], name: String) throws {
+    try directory.write("b", "")
+    var options = PartialFile.Options()
+    options.replaced = .nothing
+    options.expectedSize = 11
+    let sink = try PartialFile(destination(name), in: cache, digest: try StreamingDigest([.crc32c]), options: options)
+    for piece in pieces { try write(piece, to: sink) }
+    // Nothing that could be seen, a folder neither.
+    #expect(directory.names() == ["b"])
+    #expect(sink.position == Int64(pieces.joined().utf8.count))
+    let digests = try sink.digests()
+    #expect(digests == (try StreamingDigest.digests(of: pieces.joined().utf8, [.crc32c])))
+    try sink.commit(modified: nil)
+    #expect(directory.read(name) == pieces.joined())
+  }
+
   @Test("what is not committed leaves nothing behind", arguments: ["discard", "park", "let go"])
   func gone(end: String) throws {
     var sink: PartialFile? = try sink()

@@ -58,7 +58,7 @@ final class EntryOrder: DownloadOwner {
     if let size = version.size {
       if size < DownloadSpec.resumableBytes { options.continuable = false }
       // What will not fit into memory need not wait there first.
-      if size > options.bufferLimit { options.bufferLimit = 0 }
+      if size > options.bufferLimit { options.bufferLimit = 0 } else { options.expectedSize = size }
     }
     return options
   }
