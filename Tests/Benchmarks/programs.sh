@@ -48,6 +48,16 @@ fresh_folder() { # workload round
   lists "$1"
 }
 
+# False, and said, when it cannot be.
+build_floor() {
+  [ ! -x "$work/floor" ] || return 0
+  compiler=$(command -v cc || command -v clang || echo cc)
+  "$compiler" -O2 -o "$work/floor" "$here/floor.c" -lcurl -lcrypto -lpthread 2>"$work/said" || {
+    echo "run.sh: floor cannot be built (apt-get install gcc libcurl4-openssl-dev libssl-dev) and is left out" >&2
+    return 1
+  }
+}
+
 # Whether a program takes part.
 plays() { # program workload
   case $2/$1 in
@@ -55,6 +65,8 @@ plays() { # program workload
     TREE-1M/* | PINNED*/*) return 1 ;;
     TREE*/mirror | TREE*/rclone) return 0 ;;
     *-GCS/* | TREE*/*) return 1 ;;
+    SMALL/floor* | SMALL-H2/floor* | SMALL-DISK/floor* | MIXED/floor* | LARGE/floor*) return 0 ;;
+    */floor*) return 1 ;;
   esac
 }
 
@@ -108,6 +120,20 @@ with_aria2_sums() {
   run aria2-sums "$2" aria2c -q -i "$work/aria2-sums.list" -d "$to/aria2-sums" -j "$parallel" -x 16 --check-integrity=true \
     --ca-certificate="$work/cert.pem" --allow-overwrite=true --auto-file-renaming=false --file-allocation=none \
     --remote-time=true $ranges
+}
+
+with_floor() { run_floor floor "$@"; }
+
+with_floor_sums() { run_floor floor-sums "$@" --sums; }
+
+run_floor() { # name workload log options…
+  floor=$1
+  log=$3
+  options=${4:-}
+  [ "$2" != SMALL-H2 ] || options="$options --cacert $work/cert.pem"
+  # shellcheck disable=SC2086
+  run "$floor" "$log" "$work/floor" $options --loops 2 --handles "$((parallel / 2))" \
+    "$work/$files.sums" "$url/bucket/$files" "$to/$floor"
 }
 
 with_wget2() {

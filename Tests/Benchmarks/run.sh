@@ -7,8 +7,10 @@
 #   --rounds N      rounds of each workload; default 5. In each, every program runs once, so that a busy moment of the
 #                   machine meets them all.
 #   --scale N       a hundredth part of each workload times N; default 100. 10 = a tenth of the files or of the bytes.
-#   --tools LIST    of curl,aria2,wget2,rclone; default all. mirror is always there. One more, aria2-sums, is aria2 with the
-#                   sha256 of every file and 16 ranges of the large ones, so that it too does full work.
+#   --tools LIST    of curl,aria2,wget2,rclone; default all. mirror is always there. Three more are for comparison:
+#                   aria2-sums is aria2 with the sha256 of every file and 16 ranges of the large ones, so that it too does
+#                   full work; floor and floor-sums (floor.c) are bare loops on libcurl, the least that a program by
+#                   libcurl costs on this machine, plain and with the sha256, time and atomic name of every file.
 #   --mirror FILE   the program to time; default: the release build of this tree, which is brought up to date first.
 #   --max-time S    begin no further round after S seconds; default 1200.
 #   --disk DIR      where SMALL-DISK writes; default /var/tmp. In each round every program has a folder that never was.
@@ -140,7 +142,10 @@ chosen=mirror
 for tool in $(echo "$tools" | tr ',' ' '); do
   [ "$tool" != mirror ] || continue
   binary=$tool
-  case $tool in aria2*) binary=aria2c ;; esac
+  case $tool in
+    aria2*) binary=aria2c ;;
+    floor*) build_floor && binary=$work/floor || continue ;;
+  esac
   if command -v "$binary" >/dev/null; then
     chosen="$chosen $tool"
   else
