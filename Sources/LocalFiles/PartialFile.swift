@@ -6,11 +6,12 @@ package import TransferModel
 
 /// Writes one file below a root so that its final name holds the old content or the new one, never anything else.
 ///
-/// Used on one thread; hand it over whole. Up to `bufferLimit` bytes wait in memory and reach the disk only at
-/// `commit`, or at once if they are the whole file and it needs neither a name until then nor a folder: a small file that fails leaves nothing
-/// behind, and one that succeeds costs six calls (openat, pwrite, futimens, fstat, linkat or renameat, close; and an
-/// fstatat when the caller does not know what stands there). More bytes go to a part file that a later run finds by its name, or to one without a name when nobody is going to continue
-/// it and nothing stands at the destination. Nothing is truncated before `restart` or the first new byte.
+/// Used on one thread; hand it over whole. Up to `bufferLimit` bytes wait in memory and reach the disk only at `commit`,
+/// or at once if they are the whole file and it needs neither a name until then nor a folder: a small file that fails
+/// leaves nothing behind, and one that succeeds costs six calls (openat, pwrite, futimens, fstat, linkat or renameat,
+/// close; and an fstatat when the caller does not know what stands there). More bytes go to a part file that a later run
+/// finds by its name, or to one without a name when nobody is going to continue it and nothing stands at the destination.
+/// Nothing is truncated before `restart` or the first new byte.
 package final class PartialFile: ByteSink {
   /// What is known to stand at the destination.
   package enum Replaced: Hashable, Sendable {

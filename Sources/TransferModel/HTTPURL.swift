@@ -123,6 +123,7 @@ package struct HTTPURL: Sendable {
   /// The URL as it is sent, secrets included: for the wire only. `description` is for everything else.
   package var wireText: String { parts.text }
 
+  /// Whether it can be sent as it stands: other letters are percent-encoded on the wire.
   package var isASCII: Bool {
     parts.text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 < 0x80 } }
       ?? parts.text.utf8.allSatisfy { $0 < 0x80 }

@@ -41,7 +41,7 @@ struct PoolState: Sendable {
       finished += jobs.map { Self.notStarted($0, cancellation) }
       return ([], consumerIfDue(force: true))
     }
-    queue += jobs.map { $0 }
+    queue += jobs.map(Optional.some)
     guard !jobs.isEmpty else { return ([], nil) }
     let wake = idle
     idle.removeAll()
@@ -76,7 +76,7 @@ struct PoolState: Sendable {
   /// Puts what is held in front of the queue, and names the loops to wake.
   mutating func releaseHeld() -> Set<Int> {
     guard !held.isEmpty else { return [] }
-    queue.insert(contentsOf: held.map { $0 }, at: head)
+    queue.insert(contentsOf: held.map(Optional.some), at: head)
     held.removeAll()
     defer { idle.removeAll() }
     return idle
