@@ -33,8 +33,8 @@ package struct ItemListDraft: Sendable {
     count += run.count
   }
 
-  /// Calls `plain` or `body` with each item, as `ItemDraftRun.forEach`, and is empty then. A draft is let go once it was looked at, so that both forms of a long
-  /// list do not stand in memory together.
+  /// Calls `plain` or `body` with each item, as `ItemDraftRun.forEach`, and is empty then. A draft is let go once it was
+  /// looked at, so that both forms of a long list do not stand in memory together.
   package mutating func drain(plain: (PlainItem) -> Bool, _ body: (inout ItemDraft) -> Void) {
     var rest = runs[...]
     for place in drafts.indices {

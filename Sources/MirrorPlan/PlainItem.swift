@@ -1,6 +1,6 @@
 // An item that says nothing but one link, a destination and digests. Long lists are of these, and where the link is beside
 // the one before, the item goes from its text into the packed list: as a draft, a reference and an item on the way it
-// would take ten times as long.
+// takes twice the time.
 
 package import TransferModel
 
