@@ -24,28 +24,28 @@ let package = Package(
   name: "mirror-fuzz",
   platforms: [.macOS(.v15)],
   targets: [
-    system("CCurl", "libcurl"), system("CYAML", "yaml-0.1"), system("CSQLite", "sqlite3"),
+    system("CYAML", "yaml-0.1"), system("CSQLite", "sqlite3"),
     system("CCrypto", "libcrypto"), system("CISAL", "libisal"), system("CLinux"),
     storey("TransferModel", uses: []),
     storey("MirrorPlan", uses: ["TransferModel"]),
-    storey("CurlTransport", uses: ["TransferModel", "CCurl"]),
     storey("LocalFiles", uses: ["TransferModel", "CCrypto", "CISAL", "CLinux"]),
     storey("ManifestYAML", uses: ["MirrorPlan", "TransferModel", "CYAML"]),
     storey("FileTransfer", uses: ["TransferModel", "LocalFiles"]),
     storey("ChildProcesses", uses: ["CLinux"]),
     storey("Credentials", uses: ["TransferModel", "ChildProcesses", "CCrypto"]),
-    storey("CloudStorage", uses: ["TransferModel", "CurlTransport", "LocalFiles", "FileTransfer", "Credentials"]),
+    storey("StorageCore", uses: ["TransferModel", "LocalFiles", "FileTransfer"]),
     storey(
       "MirrorEngine",
       uses: [
         "TransferModel", "MirrorPlan", "LocalFiles", "ManifestYAML", "ChildProcesses", "FileTransfer", "Credentials",
-        "CloudStorage", "CSQLite",
+        "StorageCore", "CSQLite",
       ]),
     .target(name: "TestSupport", dependencies: ["TransferModel"], path: "Support", swiftSettings: fuzzing),
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CloudStorage", "LocalFiles", "ManifestYAML", "MirrorEngine", "MirrorPlan", "TransferModel", "TestSupport",
+        "StorageCore", "FileTransfer", "LocalFiles", "ManifestYAML", "MirrorEngine", "MirrorPlan", "TransferModel",
+        "TestSupport",
       ],
       path: "Driver", swiftSettings: fuzzing,
       linkerSettings: [

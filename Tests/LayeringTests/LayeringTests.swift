@@ -22,6 +22,17 @@ import Testing
     }
   }
 
+  /// It is built by hand only, and would break unseen.
+  @Test func `the package of the fuzzers has the house's storeys, as they are`() throws {
+    let house = try SourceTree.uses(inPackage: "", of: "storey")
+    let fuzzed = try SourceTree.uses(inPackage: "Tests/Fuzz/", of: "storey")
+    #expect(fuzzed.count > 5)
+    for (name, uses) in fuzzed { #expect(house[name] == uses, "\(name)") }
+    let properties = try #require(try SourceTree.uses(inPackage: "", of: "tests")["FuzzTests"])
+    let program = try #require(try SourceTree.uses(inPackage: "Tests/Fuzz/", of: ".executableTarget")["fuzz"])
+    #expect(properties.isSubset(of: program), "\(properties.subtracting(program))")
+  }
+
   @Test("programs are linked without Foundation", arguments: ["mirror", "storage-emulator"])
   func programs(_ program: String) {
     #expect(House.linked(into: program).isDisjoint(with: House.mayImportFoundation))

@@ -12,6 +12,18 @@ enum SourceTree {
     return Set(names.filter { !$0.hasPrefix(".") })
   }
 
+  /// What the targets of a package use, by their names, as far as `call` names them: `storey("A", uses: ["B"])`.
+  static func uses(inPackage folder: String, of call: String) throws -> [String: Set<String>] {
+    let text = try String(contentsOf: package.appending(path: "\(folder)Package.swift"), encoding: .utf8)
+    let calls = text.split(separator: "\n").filter { !$0.contains("func ") }.joined(separator: "\n")
+      .components(separatedBy: "\(call)(").dropFirst()
+    return calls.reduce(into: [:]) { found, call in
+      let strings = call.prefix { $0 != ")" }.split(separator: "\"", omittingEmptySubsequences: false)
+      let names = strings.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+      if let name = names.first { found[name] = Set(names.dropFirst()) }
+    }
+  }
+
   /// Every Swift file below `Sources`.
   static func files() throws -> [SourceFile] {
     var files: [SourceFile] = []
