@@ -37,7 +37,6 @@ package struct DownloadSpec: Sendable {
   package var sharedTerms: Shared<DownloadTerms>
   package let owner: any DownloadOwner
 
-  @inlinable
   package init(
     endpoints: [any ObjectEndpoint], owner: any DownloadOwner,
     terms: Shared<DownloadTerms> = Shared(DownloadTerms()), pins: Pins = Pins(), listed: ObjectVersion? = nil,

@@ -30,19 +30,20 @@ package struct ItemList: Sequence, Sendable {
   package var hasStorageObjects: Bool { !shared.buckets.values.isEmpty }
 
   package mutating func append(_ item: Item) {
-    packed.append(signed: item.mark.line - line)
-    line = item.mark.line
-    packed.append(item.mark.column)
+    begin(at: item.mark)
     packed.append(item.wanted.value, &shared, &texts)
-    count += 1
   }
 
   /// - Parameter neighbour: a URL at the same server.
   mutating func append(_ item: PlainItem, beside neighbour: HTTPURL, _ settings: Shared<TransferSettings>) {
-    packed.append(signed: item.mark.line - line)
-    line = item.mark.line
-    packed.append(item.mark.column)
+    begin(at: item.mark)
     packed.append(item, beside: neighbour, settings, &shared, &texts)
+  }
+
+  private mutating func begin(at mark: SourceMark) {
+    packed.append(signed: mark.line - line)
+    line = mark.line
+    packed.append(mark.column)
     count += 1
   }
 

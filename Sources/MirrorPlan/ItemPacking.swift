@@ -67,10 +67,8 @@ extension PackedWriter {
     append(item.destination, &texts.destination)
     append(1)
     append(PackedReference.web.rawValue)
-    append(siteOf: neighbour, &shared)
-    let rest = UnsafeBufferPointer(rebasing: item.reference[neighbour.pathStart...])
-    append(rest.count)
-    append(rest, &texts.path)
+    let path = UnsafeBufferPointer(rebasing: item.reference[neighbour.pathStart...])
+    append(path, pathLength: path.count, beside: neighbour, &shared, &texts.path)
     append(PackedFields().rawValue)
     append(item.pins)
   }
@@ -90,19 +88,21 @@ extension PackedWriter {
   }
 
   private mutating func append(_ url: HTTPURL, _ shared: inout ItemParts, _ path: inout FrontCoding) {
-    append(siteOf: url, &shared)
-    url.withRest { rest, pathLength in
-      append(pathLength)
-      append(rest, &path)
-    }
+    url.withRest { append($0, pathLength: $1, beside: url, &shared, &path) }
   }
 
-  private mutating func append(siteOf url: HTTPURL, _ shared: inout ItemParts) {
-    if let last = shared.sites.last, url.isBeside(last.value) {
+  /// What follows the site of a URL.
+  private mutating func append(
+    _ rest: UnsafeBufferPointer<UInt8>, pathLength: Int, beside neighbour: HTTPURL, _ shared: inout ItemParts,
+    _ path: inout FrontCoding
+  ) {
+    if let last = shared.sites.last, neighbour.isBeside(last.value) {
       append(last.number)
     } else {
-      append(shared.sites.number(of: url.site))
+      append(shared.sites.number(of: neighbour.site))
     }
+    append(pathLength)
+    append(rest, &path)
   }
 }
 

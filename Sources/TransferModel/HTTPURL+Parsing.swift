@@ -46,24 +46,21 @@ extension HTTPURL {
   /// Path and query of a text that begins as this URL does, up to the path, and is a URL as it stands; nil when it has to
   /// be looked at.
   package func rest(ofSibling text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
-    guard userInfo == nil else { return nil }
-    let pathEnd: Int?? = wireText.utf8.withContiguousStorageIfAvailable { mine in
-      Self.pathEnd(of: text, sharing: mine[..<(pathStart + 1)])
-    }
-    guard case .some(.some) = pathEnd else { return nil }
-    return UnsafeBufferPointer(rebasing: text[pathStart...])
+    pathEnd(ofSibling: text).map { _ in UnsafeBufferPointer(rebasing: text[pathStart...]) }
   }
 
   /// nil when the texts differ before the path, or the rest is not plain.
   private func sibling(_ text: String) -> HTTPURL? {
+    let found: Int?? = text.utf8.withContiguousStorageIfAvailable { pathEnd(ofSibling: $0) }
+    return (found ?? nil).map { HTTPURL(origin, userInfo: nil, text: text, pathStart: pathStart, pathEnd: $0) }
+  }
+
+  private func pathEnd(ofSibling text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard userInfo == nil else { return nil }
-    let pathEnd: Int?? = text.utf8.withContiguousStorageIfAvailable { bytes in
-      wireText.utf8.withContiguousStorageIfAvailable { mine in
-        Self.pathEnd(of: bytes, sharing: mine[..<(pathStart + 1)])
-      } ?? nil
+    let found: Int?? = wireText.utf8.withContiguousStorageIfAvailable { mine in
+      Self.pathEnd(of: text, sharing: mine[..<(pathStart + 1)])
     }
-    guard case .some(.some(let pathEnd)) = pathEnd else { return nil }
-    return HTTPURL(origin, userInfo: nil, text: text, pathStart: pathStart, pathEnd: pathEnd)
+    return found ?? nil
   }
 
   /// `start` ends in the path's slash.

@@ -63,7 +63,7 @@ package struct ReceivedFields: Sendable {
 
   /// The value of the first field of that name; nil when there is none.
   func first(_ name: String) -> String? {
-    place(of: name, from: 0).map { text(places[$0].value) }
+    withFirst(name) { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Lends the value of the first field of that name; nil when there is none.
@@ -95,19 +95,12 @@ package struct ReceivedFields: Sendable {
         var found = first
         while found < places.count {
           let place = places[found].name
-          if place.count == name.count, Self.isSame(bytes[place], name) { return found }
+          if place.count == name.count, ASCII.equalIgnoringCase(bytes[place], name) { return found }
           found += 1
         }
         return nil
       }
     }
-  }
-
-  @inline(__always)
-  private static func isSame(_ left: Slice<UnsafeBufferPointer<UInt8>>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    for index in 0..<right.count
-    where ASCII.lowercased(left[left.startIndex + index]) != ASCII.lowercased(right[index]) { return false }
-    return true
   }
 
   private func text(_ range: Range<Int>) -> String { withBytes(range) { String(decoding: $0, as: UTF8.self) } }

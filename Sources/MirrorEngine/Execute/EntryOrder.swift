@@ -80,9 +80,11 @@ final class EntryOrder: DownloadOwner {
   }
 
   func refusal(ofBody bytes: Int64?) -> TransferFailure? {
-    guard let allowance = orders.allowance else { return nil }
-    let place = orders.endpoints(of: entry, first: orders.firstReference(decided.decision)).first?.servedBy ?? ""
-    return allowance.head(ticket, size: bytes, of: place)
+    orders.allowance?.head(ticket, size: bytes, of: firstPlace)
+  }
+
+  private var firstPlace: String {
+    orders.endpoints(of: entry, first: orders.firstReference(decided.decision)).first?.servedBy ?? ""
   }
 
   func advanced(to bytes: Int64, of total: Int64?) {

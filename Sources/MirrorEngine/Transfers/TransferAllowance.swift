@@ -45,9 +45,9 @@ package final class TransferAllowance: Sendable {
   }
 
   /// The head of a body has come; the failure to end with when it is too much.
-  func head(_ ticket: Int, size: Int64?, of place: String) -> TransferFailure? {
+  func head(_ ticket: Int, size: Int64?, of place: @autoclosure () -> String) -> TransferFailure? {
     state.withLock { state in
-      state.budget.head(ticket, size: size).map { state.refuse($0, at: place, Self.named) }
+      state.budget.head(ticket, size: size).map { state.refuse($0, at: place(), Self.named) }
     }
   }
 
